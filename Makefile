@@ -1,0 +1,46 @@
+# Everything a newcomer needs; each target sets up its own environment in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FEWLABELS_DATA ?= ../shared/data
+export FEWLABELS_DATA
+
+.PHONY: demo test check slow dist bench clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/.installed
+
+demo: $(VENV)/.installed          ## the whole loop on the bundled pool; writes report.html
+	$(BIN)/fewlabels demo
+
+test: $(VENV)/.installed-dev      ## the test suite, under ten minutes on two cores
+	$(BIN)/python -m pytest -m "not slow" -n 2
+
+check: $(VENV)/.installed-dev     ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+slow: $(VENV)/.installed-dev      ## long statistics
+	$(BIN)/python -m pytest -m slow -n 2
+
+bench: $(VENV)/.installed-dev     ## ratios and timings, printed
+	$(BIN)/python benchmarks/ask.py
+
+dist: $(VENV)/.installed-dev      ## build and check wheel and sdist
+	rm -rf dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tests/try_wheel.py
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html

@@ -1,0 +1,49 @@
+"""How good is this classifier, where is it worst, is it fair: from few labels, with uncertainty you can trust."""
+
+from fewlabels.answers import Answer, Comparison, Finding, Identification, Progress
+from fewlabels.core.events import Query
+from fewlabels.core.groups import ClassMap, ScoreBins
+from fewlabels.core.priors import Prior
+from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
+from fewlabels.metrics import CalibrationError, Cost, Reliability, TruePositiveRate
+from fewlabels.opening import open_pool
+from fewlabels.pool import Pool
+from fewlabels.questions import Compare, Estimate, Identify
+from fewlabels.settings import StudySettings
+from fewlabels.stopping import HalfWidth, Probability
+from fewlabels.study import Study, create_study, load_study
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "CalibrationError",
+    "ClassMap",
+    "Compare",
+    "Comparison",
+    "Cost",
+    "Estimate",
+    "FewlabelsError",
+    "Finding",
+    "HalfWidth",
+    "Identification",
+    "Identify",
+    "LabelError",
+    "MissingExtraError",
+    "Pool",
+    "PoolError",
+    "Prior",
+    "Probability",
+    "Progress",
+    "Query",
+    "QuestionError",
+    "Reliability",
+    "ScoreBins",
+    "Study",
+    "StudyError",
+    "StudySettings",
+    "TruePositiveRate",
+    "create_study",
+    "load_study",
+    "open_pool",
+]

@@ -1,0 +1,157 @@
+"""What a study answers: findings, and answers made of them. Plain data before it is text, table or picture."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from fewlabels.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Target: TypeAlias = Literal["pool", "population"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A number with all that is needed to trust or distrust it. Every number shown to a person is one of these."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+    target: Target
+    labels: int
+    prior_share: float  # how much of the value rests on the prior rather than on labels, 0 to 1
+    group: str = "overall"
+    weight: float = 1.0  # share of the pool's items
+    unit: Literal["share", "number"] = "share"
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return f"no labels yet (anything from {self._show(self.low)} to {self._show(self.high)})"
+        return f"{self._show(self.value)} ({self.level:.0%} interval {self._show(self.low)} to {self._show(self.high)})"
+
+    def _show(self, number: float) -> str:
+        return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whether the study has what it was for, why, and how many labels it is likely still to need."""
+
+    done: bool
+    reason: str
+    labels_left: int | None = None
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Findings by group and overall, for one question. `print(answer)` is a sentence, then a table."""
+
+    question: str
+    findings: tuple[Finding, ...]
+    overall: Finding | None
+    sentence: str
+    notes: tuple[str, ...] = ()
+    strategy: str = ""  # how labels were chosen, and why so
+    extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
+
+    def __getitem__(self, group: str) -> Finding:
+        """The finding for one group."""
+        for finding in self.findings:
+            if finding.group == group:
+                return finding
+        raise KeyError(f"no group {group!r}; groups are {', '.join(f.group for f in self.findings[:10])}")
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary a group: group, value, low, high, labels, weight, method, target, prior_share and more."""
+        extra: Sequence[dict[str, Any]] = self.extra or [{}] * len(self.findings)
+        return [
+            {"group": f.group, **{k: v for k, v in asdict(f).items() if k != "group"}, **more}
+            for f, more in zip(self.findings, extra, strict=True)
+        ]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The same as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_frame() needs pandas; pip install 'fewlabels[frames]', or use to_dicts()."
+            ) from error
+        return pd.DataFrame(self.to_dicts())
+
+    def to_arrow(self) -> "pa.Table":
+        """The same as an Arrow table."""
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_arrow() needs pyarrow; pip install 'fewlabels[frames]', or use to_dicts()."
+            ) from error
+        return pa.Table.from_pylist(self.to_dicts())
+
+    def __str__(self) -> str:
+        lines = [self.sentence, *(f"Note: {note}" for note in self.notes)]
+        if len(self.findings) > 1:
+            lines += ["", *text_table(self)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Identification(Answer):
+    """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
+
+    groups: tuple[str, ...] = ()
+    probability: float = 0.0  # that exactly these groups are the ones asked for
+
+
+@dataclass(frozen=True)
+class Comparison(Answer):
+    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence."""
+
+    p_less: float = 0.0
+    p_equal: float = 0.0
+    p_more: float = 0.0
+    rope: float = 0.0
+    difference: Finding | None = None
+
+
+def text_table(answer: Answer, most: int = 20) -> list[str]:
+    """The findings as aligned lines of text, at most so many."""
+    ranked = isinstance(answer, Identification)
+    rows = [["group", "value", "interval", "labels", "prior"] + (["rank", "p(top)"] if ranked else [])]
+    extra = answer.extra or ({},) * len(answer.findings)
+    for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
+        value = "–" if math.isnan(finding.value) else finding._show(finding.value)
+        row = [finding.group, value, f"{finding._show(finding.low)} – {finding._show(finding.high)}"]
+        row += [str(finding.labels), f"{finding.prior_share:.0%}"]
+        if ranked:
+            row += [f"{more['rank']} ({more['rank_low']}–{more['rank_high']})", f"{more['p_top']:.0%}"]
+        rows.append(row)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
+        for r in rows
+    ]
+    first = answer.findings[0]
+    lines.append(f"{first.method}; {first.level:.0%} intervals; target: {describe_target(first.target)}.")
+    if len(answer.findings) > most:
+        lines.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
+    return lines
+
+
+def describe_target(target: Target) -> str:
+    """A target in words."""
+    return "the items of this pool" if target == "pool" else "the population the pool came from"

@@ -1,0 +1,183 @@
+"""A question on a pool's cells: what is believed after the evidence, and which arms to query next.
+
+Pure: a live study drives it with a storage, a simulation with known labels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.groups import Grouping
+from fewlabels.core.keyed import Keyed
+from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
+from fewlabels.core.step import Choice
+from fewlabels.errors import QuestionError
+from fewlabels.estimators import Estimator, estimator_by_name
+from fewlabels.estimators.base import Outcome
+from fewlabels.metrics import Accuracy, Belief, CalibrationBias, Cost, Metric, TruePositiveRate
+from fewlabels.questions import Compare, Identify, Question
+from fewlabels.settings import StudySettings
+from fewlabels.strategies import Strategy, strategy_by_name
+
+
+def needs_probabilities(question: Question, settings: StudySettings) -> bool:
+    """Whether the prior needs sums of class probabilities of the cells."""
+    return settings.prior == "scores" and question.measured.outcome != "correct"
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One question, with the cells of its pool."""
+
+    settings: StudySettings
+    question: Question
+    cells: Cells
+    true_classes: tuple[str, ...]
+
+    @cached_property
+    def view(self) -> View:
+        return View(self.cells, self.question.groups, self.metric.unit, self.true_classes)
+
+    @property
+    def metric(self) -> Metric:
+        return self.question.measured
+
+    @cached_property
+    def estimator(self) -> Estimator:
+        return estimator_by_name(self.settings.estimator)
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        return strategy_by_name(self.settings.strategy_used)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        positive = None
+        if isinstance(self.metric, TruePositiveRate):
+            if self.metric.positive not in self.true_classes:
+                raise QuestionError(
+                    f"positive={self.metric.positive!r} is not a class of the pool; classes are "
+                    f"{', '.join(self.true_classes[:10])}{', …' if len(self.true_classes) > 10 else ''}."
+                )
+            positive = self.true_classes.index(self.metric.positive)
+        return Outcome(self.metric.outcome, len(self.true_classes), positive)
+
+    def check(self) -> None:
+        """Raise where the question does not fit the pool."""
+        rows = self.metric.rows(self.view).names
+        if isinstance(self.question, Identify) and self.question.top >= len(rows):
+            raise QuestionError(
+                f"top={self.question.top} of {len(rows)} groups leaves nothing to find out; ask for fewer groups."
+            )
+        if isinstance(self.question, Compare):
+            self.compared(rows)
+        if isinstance(self.metric, Cost):
+            self.metric.aligned(self.view)
+        self.belief(NO_EVIDENCE)
+
+    def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
+        """The rows of the two groups compared."""
+        assert isinstance(self.question, Compare)
+        for name in (self.question.a, self.question.b):
+            if name not in rows:
+                raise QuestionError(
+                    f"no group {name!r}{self.question.by_words}; groups are {', '.join(rows[:12])}"
+                    f"{', …' if len(rows) > 12 else ''}."
+                )
+        return rows.index(self.question.a), rows.index(self.question.b)
+
+    def belief(self, evidence: Evidence) -> Belief:
+        """What is believed of each cell after the evidence."""
+        return self.estimator.fit(evidence, self.view, self.outcome, self.settings.prior, self.settings.prior_strength)
+
+    @cached_property
+    def arms(self) -> Partition:
+        """What strategies choose among: groups where one is to be found, else the units beliefs are held about."""
+        identify = isinstance(self.question, Identify) and not self.question.by_true_class
+        return self.view.groups if identify else self.view.units
+
+    @cached_property
+    def in_question(self) -> Ints:
+        """The arms worth a label: for a comparison, those of its two groups."""
+        if not isinstance(self.question, Compare) or self.question.by_true_class:
+            return np.arange(self.arms.count)
+        pair = self.compared(self.view.groups.labels)
+        return np.flatnonzero(np.isin(self.view.group_of_unit, pair))
+
+    def choose(self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed) -> Sequence[Choice]:
+        """The arms of the next round; `pending` open queries and `taken` items of each cell. None left: an empty list."""
+        remaining = self.remaining(taken)
+        if not remaining.any():
+            return []
+        if self.strategy.name in ("uniform", "uniform_groups"):
+            objective: Objective = _NO_OBJECTIVE  # uniform choice reads no belief
+        else:
+            objective = self.objective(self.belief(evidence).expecting(pending))
+        if isinstance(objective, Confidence):
+            choices = self.strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
+            return [Choice(int(self.in_question[c.arm]), c.design, c.probability) for c in choices]
+        return self.strategy.choose(objective, remaining, self.settings.plays, keyed)
+
+    def remaining(self, taken: Ints) -> Ints:
+        """Items left in each arm; none in arms the question does not ask about."""
+        left = self.arms.sums((self.cells.size - taken).astype(np.float64)).astype(np.int64)
+        out = np.zeros_like(left)
+        out[self.in_question] = left[self.in_question]
+        return out
+
+    def objective(self, belief: Belief) -> Objective:
+        """What a label in each arm is worth."""
+        question, metric, view = self.question, self.metric, self.view
+        if isinstance(question, Identify) and not question.by_true_class:
+            monotone = {Accuracy: 1.0, CalibrationBias: -1.0}.get(type(metric)) if view.groups.single else None
+            return Extreme(
+                belief,
+                lambda theta: metric.values(theta, view),
+                -1.0 if question.lowest_first else 1.0,
+                lambda: metric.mean_values(belief, view),
+                None if monotone is None else np.full(self.cells.count, monotone),
+            )
+        if isinstance(question, Compare) and isinstance(metric, Accuracy | CalibrationBias) and view.groups.single:
+            return self._confidence(belief, question)
+        weight = np.asarray(self.cells.weight)
+        if isinstance(belief, BetaBelief):
+            return AccuracyVariance(belief, weight)
+        return ClassVariance(
+            belief, weight, metric.per_unit(view)[view.units.index] if isinstance(metric, Cost) else None
+        )
+
+    def _confidence(self, belief: Belief, question: Compare) -> Objective:
+        assert isinstance(belief, BetaBelief)
+        pair = self.in_question  # arms in the order of the groups, whichever of them is called a
+        cells = np.array([int(np.flatnonzero(self.view.groups.index == group)[0]) for group in pair])
+        score = self.view.groups.mean_score[pair]
+        shift = float(score[1] - score[0]) if isinstance(self.metric, CalibrationBias) else 0.0
+        return Confidence(belief, cells, question.rope, shift)
+
+    @property
+    def strata_needed(self) -> tuple[Grouping, ...]:
+        """The groupings a later question must keep apart, because these arms were not sampled at equal rates."""
+        return self.question.groups if self.arms is self.view.groups else self.question.axes
+
+
+class _NoObjective:
+    """For strategies that read no rewards."""
+
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        raise AssertionError("uniform strategies read no rewards")
+
+    def mean(self) -> Array:
+        raise AssertionError("uniform strategies read no rewards")
+
+    def upper(self, keyed: Keyed) -> Array:
+        raise AssertionError("uniform strategies read no rewards")
+
+
+_NO_OBJECTIVE = _NoObjective()
+NO_EVIDENCE = Evidence([], *(np.zeros(0, dtype=np.int64) for _ in range(3)), np.zeros(0))  # type: ignore[arg-type]

@@ -1,0 +1,113 @@
+"""Beliefs about a rate in each cell: independent Beta distributions, prior and observed counts kept apart.
+
+[Ji21] Bayesian Assessment: theta_g ~ Beta(alpha_g, beta_g) becomes Beta(alpha_g + r_g, beta_g + N_g - r_g).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import betainc, betaincinv
+
+from fewlabels.core.arrays import Array, Ints
+
+# Below this a pseudo-count says "impossible" before a label was seen: Beta(2, 1e-6) puts 97.5 % of its mass above
+# 1 - 1e-12. What is shown to people (draws and intervals) treats smaller pseudo-counts as this one; means do not.
+SPREAD_FLOOR = 0.01
+
+
+@dataclass(frozen=True)
+class BetaBelief:
+    """Beta distributions over cells. `size` is the number of items of each cell."""
+
+    prior_alpha: Array  # (n_cells,)
+    prior_beta: Array  # (n_cells,)
+    hits: Array  # (n_cells,) labelled items with the outcome
+    misses: Array  # (n_cells,) labelled items without it
+    size: Ints  # (n_cells,)
+    plain: bool = False  # report r/n itself, nan without labels; the Beta then serves for intervals only
+
+    @property
+    def alpha(self) -> Array:
+        return self.prior_alpha + self.hits
+
+    @property
+    def beta(self) -> Array:
+        return self.prior_beta + self.misses
+
+    @property
+    def labels(self) -> Array:
+        """Labels behind each cell."""
+        return self.hits + self.misses
+
+    @property
+    def prior_strength(self) -> Array:
+        return self.prior_alpha + self.prior_beta
+
+    @property
+    def unlabelled(self) -> Array:
+        return np.maximum(self.size - self.labels, 0.0)
+
+    @property
+    def mean(self) -> Array:
+        """Posterior mean of each rate, or the plain frequency."""
+        if self.plain:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                return self.hits / self.labels
+        return self.alpha / (self.alpha + self.beta)
+
+    @property
+    def pool_mean(self) -> Array:
+        """Expected share over the cell's very items: labelled ones known exactly, the rest predicted."""
+        predicted = self.unlabelled * self.mean
+        return (self.hits + np.where(self.unlabelled == 0, 0.0, predicted)) / self.size
+
+    @property
+    def variance(self) -> Array:
+        return beta_variance(self.alpha, self.beta)
+
+    def quantile(self, probability: Array) -> Array:
+        """theta with P(theta_g < theta) = probability: a keyed uniform becomes a Thompson draw."""
+        return np.asarray(betaincinv(self.alpha, self.beta, probability))
+
+    def cdf(self, theta: Array) -> Array:
+        return np.asarray(betainc(self.alpha, self.beta, np.clip(theta, 0.0, 1.0)))
+
+    @property
+    def spread(self) -> tuple[Array, Array]:
+        """Parameters for what is shown to people; see SPREAD_FLOOR."""
+        return np.maximum(self.alpha, SPREAD_FLOOR), np.maximum(self.beta, SPREAD_FLOOR)
+
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
+        alpha, beta = self.spread
+        theta = rng.beta(alpha, beta, size=(count, len(alpha)))
+        if not pool:
+            return theta
+        rest = self.unlabelled.astype(np.int64)
+        return (self.hits + rng.binomial(rest, theta)) / self.size
+
+    def expecting(self, pending: Array) -> "BetaBelief":
+        """This belief as if `pending` open queries had come out at the posterior mean: same mean, less variance.
+
+        Choosing with it keeps a batch from piling on one group.
+        """
+        if not pending.any():
+            return self
+        mean = self.alpha / (self.alpha + self.beta)
+        return replace(self, hits=self.hits + pending * mean, misses=self.misses + pending * (1 - mean))
+
+
+def beta_variance(alpha: Array, beta: Array) -> Array:
+    """Var(theta) for theta ~ Beta(alpha, beta)."""
+    total = alpha + beta
+    return alpha * beta / (total**2 * (total + 1))
+
+
+def mean_absolute_distance(alpha: Array, beta: Array, point: Array) -> Array:
+    """E|theta - point| for theta ~ Beta(alpha, beta), in closed form.
+
+    E|theta - s| = s (2 F(s; a, b) - 1) - m (2 F(s; a + 1, b) - 1), because the partial mean of a Beta is m F(s; a+1, b).
+    """
+    point = np.clip(point, 0.0, 1.0)
+    mean = alpha / (alpha + beta)
+    return np.asarray(point * (2 * betainc(alpha, beta, point) - 1) - mean * (2 * betainc(alpha + 1, beta, point) - 1))

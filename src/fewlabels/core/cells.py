@@ -1,0 +1,180 @@
+"""Cells: the pool, summarised once. Every group is a union of cells, and nothing else about the pool is needed to
+choose what to label or to estimate."""
+
+import io
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.groups import Grouping, grouping_from_json, grouping_to_json
+
+JOIN = " × "
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Which group each cell belongs to, and the groups' names, sizes and scores."""
+
+    index: Ints  # (n_cells,)
+    names: tuple[tuple[str, ...], ...]  # one tuple of axis values a group
+    size: Ints  # (n_groups,)
+    score_sum: Array  # (n_groups,)
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+    @property
+    def weight(self) -> Array:
+        """p_g: the share of the pool's items in each group."""
+        return self.size / self.size.sum()
+
+    @property
+    def mean_score(self) -> Array:
+        """s_g: the mean score of all items of the group, labelled or not."""
+        return self.score_sum / self.size
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Each group's name for people."""
+        return tuple(JOIN.join(name) if name else "whole pool" for name in self.names)
+
+    @property
+    def single(self) -> bool:
+        """Whether each group is exactly one cell."""
+        return self.count == len(self.index)
+
+    def sums(self, per_cell: Array) -> Array:
+        """Sums over the cells of each group, along the last axis: (..., n_cells) -> (..., n_groups)."""
+        if self.single and np.array_equal(self.index, np.arange(self.count)):
+            return per_cell
+        out = np.zeros((*per_cell.shape[:-1], self.count))
+        np.add.at(out, (..., self.index), per_cell)
+        return out
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Per cell: size, sum of scores, coordinates in each grouping and, where asked for, sums of class probabilities."""
+
+    axes: tuple[Grouping, ...]
+    names: tuple[tuple[str, ...], ...]  # the group names of each axis
+    coordinates: Ints  # (n_cells, n_axes)
+    size: Ints  # (n_cells,)
+    score_sum: Array  # (n_cells,)
+    probability_sum: Array | None = None  # (n_cells, n_true_classes): sum over items of p(y = j | x)
+
+    @property
+    def count(self) -> int:
+        return len(self.size)
+
+    @cached_property
+    def weight(self) -> Array:
+        """The share of the pool's items in each cell."""
+        return np.asarray(self.size / self.size.sum(), dtype=np.float64)
+
+    def axis(self, grouping: Grouping) -> int:
+        return self.axes.index(grouping)
+
+    def partition(self, axes: tuple[Grouping, ...]) -> Partition:
+        """The groups that the crossing of these axes makes; only groups with items, in the order of their names."""
+        columns = [self.axis(a) for a in axes]
+        if not columns:
+            index = np.zeros(self.count, dtype=np.int64)
+            names: tuple[tuple[str, ...], ...] = ((),)
+        else:
+            combos, index = np.unique(self.coordinates[:, columns], axis=0, return_inverse=True)
+            index = index.reshape(-1).astype(np.int64)
+            names = tuple(
+                tuple(self.names[c][v] for c, v in zip(columns, combo, strict=True)) for combo in combos.tolist()
+            )
+        size = np.bincount(index, weights=self.size, minlength=len(names)).astype(np.int64)
+        score_sum = np.bincount(index, weights=self.score_sum, minlength=len(names))
+        return Partition(index, names, size, score_sum)
+
+    def to_bytes(self) -> bytes:
+        """All of it, compressed; `from_bytes` reads it back exactly."""
+        about = {"axes": [grouping_to_json(a) for a in self.axes], "names": self.names}
+        arrays = {"coordinates": self.coordinates, "size": self.size, "score_sum": self.score_sum}
+        if self.probability_sum is not None:
+            arrays["probability_sum"] = self.probability_sum
+        out = io.BytesIO()
+        np.savez_compressed(out, about=np.array(json.dumps(about)), **arrays)  # type: ignore[arg-type]  # numpy's stub
+        return out.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Cells":
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            about = json.loads(str(file["about"]))
+            return cls(
+                tuple(grouping_from_json(a) for a in about["axes"]),
+                tuple(tuple(n) for n in about["names"]),
+                file["coordinates"],
+                file["size"],
+                file["score_sum"],
+                file["probability_sum"] if "probability_sum" in file.files else None,
+            )
+
+
+@dataclass(frozen=True)
+class View:
+    """Cells as one question sees them: groups are what is reported, units what beliefs are held about.
+
+    A unit is a group crossed with the score bins (calibration) or predicted classes (confusion) its metric needs.
+    A unit is one cell, unless labels drawn for another question make a finer split necessary.
+    """
+
+    cells: Cells
+    by: tuple[Grouping, ...]
+    unit: Grouping | None = None
+    true_classes: tuple[str, ...] = ()
+
+    @cached_property
+    def groups(self) -> Partition:
+        return self.cells.partition(self.by)
+
+    @cached_property
+    def units(self) -> Partition:
+        extra = () if self.unit is None or self.unit in self.by else (self.unit,)
+        return self.cells.partition((*self.by, *extra))
+
+    @cached_property
+    def group_of_unit(self) -> Ints:
+        out = np.zeros(self.units.count, dtype=np.int64)
+        out[self.units.index] = self.groups.index
+        return out
+
+    @cached_property
+    def unit_share(self) -> Array:
+        """p(unit | group)."""
+        return np.asarray(self.units.size / self.groups.size[self.group_of_unit], dtype=np.float64)
+
+    @cached_property
+    def unit_coordinate(self) -> Ints:
+        """Each unit's position on the unit axis (its score bin or predicted class)."""
+        assert self.unit is not None  # only metrics with a unit axis ask
+        out = np.zeros(self.units.count, dtype=np.int64)
+        out[self.units.index] = self.cells.coordinates[:, self.cells.axis(self.unit)]
+        return out
+
+    def to_units(self, per_cell: Array) -> Array:
+        """Size-weighted means over the cells of each unit: (..., n_cells) -> (..., n_units)."""
+        if self.units.single:
+            return (
+                per_cell if np.array_equal(self.units.index, np.arange(self.units.count)) else self.units.sums(per_cell)
+            )
+        share = self.cells.size / self.units.size[self.units.index]
+        return self.units.sums(per_cell * share)
+
+    def rows_to_units(self, per_cell: Array) -> Array:
+        """The same for one row of class probabilities a cell: (..., n_cells, J) -> (..., n_units, J)."""
+        return np.swapaxes(self.to_units(np.swapaxes(per_cell, -1, -2)), -1, -2)
+
+    def to_groups(self, per_unit: Array) -> Array:
+        """Weighted sums over the units of each group, with p(unit | group): (..., n_units) -> (..., n_groups)."""
+        out = np.zeros((*per_unit.shape[:-1], self.groups.count))
+        np.add.at(out, (..., self.group_of_unit), per_unit * self.unit_share)
+        return out

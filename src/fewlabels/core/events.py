@@ -1,0 +1,103 @@
+"""What happened in a study. Events are appended, never edited; everything else is folded from them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Item: TypeAlias = str | int
+Design: TypeAlias = Literal["uniform", "uniform_groups", "adaptive", "outside"]
+Drawn: TypeAlias = Literal["uniform", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """An item somebody was asked to label, with how it came to be chosen.
+
+    `probability` is the chance this very item had of being this query, given all that went before; None where the
+    strategy does not know it (Thompson sampling).
+    """
+
+    item: Item
+    group: str
+    arm: int  # what the strategy chose
+    cell: int  # of that arm
+    predicted: str
+    score: float
+    number: int  # 1, 2, … in the order of asking
+    round: int  # queries of one round share one draw of the belief
+    design: Design
+    probability: float | None
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The arms one draw of the belief chose for a round of several queries."""
+
+    round: int
+    arms: tuple[int, ...]
+    design: Design
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The true class of an item. `drawn` is set for items never asked: how they came about."""
+
+    item: Item
+    label: str
+    by: str | None = None
+    drawn: Drawn | None = None
+    cell: int | None = None  # for items never asked, what a query would have said of them
+    predicted: str | None = None
+    score: float | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The true class of an item, in place of what was told before or of a skip."""
+
+    item: Item
+    label: str
+    by: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """An open query nobody could answer."""
+
+    item: Item
+    reason: str | None = None
+    by: str | None = None
+    at: str = ""
+
+
+Event: TypeAlias = Query | Planned | Told | Corrected | Skipped
+
+_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped]] = {
+    "asked": Query,
+    "planned": Planned,
+    "told": Told,
+    "corrected": Corrected,
+    "skipped": Skipped,
+}
+_NAMES = {cls: name for name, cls in _KINDS.items()}
+
+
+def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
+    """An event's kind and its content as plain data."""
+    data = asdict(event)
+    if isinstance(event, Planned):
+        data["arms"] = list(event.arms)
+    return _NAMES[type(event)], data
+
+
+def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
+    """The event that `event_to_json` wrote."""
+    content = dict(data)
+    if kind == "planned":
+        content["arms"] = tuple(content["arms"])
+    return _KINDS[kind](**content)

@@ -1,0 +1,42 @@
+"""Score bins: which bin each item falls into, and the bins' names."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.groups import ScoreBins
+
+
+def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
+    """The bin of each score, and a name for each bin that has items.
+
+    >>> bin_scores(np.array([0.05, 0.95, 1.0]), ScoreBins(10))
+    (array([0, 1, 1]), ('0.0–0.1', '0.9–1.0'))
+    """
+    if bins.by == "width":
+        # Compared with the edges b/B themselves: 0.29 * 100 is 28.999… in floating point, 29/100 is 0.29.
+        edges = np.arange(1, bins.count) / bins.count
+        number = np.searchsorted(edges, scores, side="right")  # so that 1.0 lies in the last bin
+        places = max(1, int(np.ceil(np.log10(bins.count))))
+        present, index = np.unique(number, return_inverse=True)
+        names = tuple(f"{n / bins.count:.{places}f}–{(n + 1) / bins.count:.{places}f}" for n in present.tolist())
+        return index.reshape(-1).astype(np.int64), names
+    values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    # Equal scores stay together: each distinct score goes where the middle of its mass falls.
+    middle = (np.cumsum(counts) - counts / 2) / len(scores)
+    number = np.minimum((middle * bins.count).astype(np.int64), bins.count - 1)
+    present, of_value = np.unique(number, return_inverse=True)
+    lows = [values[of_value == i].min() for i in range(len(present))]
+    highs = [values[of_value == i].max() for i in range(len(present))]
+    names = tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in zip(lows, highs, strict=True)))
+    return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Names as given, with a count added where rounding made two alike."""
+    out: list[str] = []
+    for name in names:
+        seen = sum(1 for other in out if other == name or other.startswith(f"{name} ("))
+        out.append(name if not seen else f"{name} ({seen + 1})")
+    return out

@@ -1,0 +1,25 @@
+"""Every exception raised on purpose. Each message names the value, what was expected and what to do."""
+
+
+class FewlabelsError(Exception):
+    """The base of all errors raised on purpose; catching it catches nothing else."""
+
+
+class PoolError(FewlabelsError, ValueError):
+    """What was handed in as a pool cannot be used as it is."""
+
+
+class QuestionError(FewlabelsError, ValueError):
+    """The question, or a setting of the study, does not fit the pool or is not known."""
+
+
+class LabelError(FewlabelsError, ValueError):
+    """A label was told, skipped or corrected in a way that contradicts what is recorded. Nothing was changed."""
+
+
+class StudyError(FewlabelsError, RuntimeError):
+    """The study, or the place it is kept in, is not in a state that allows this."""
+
+
+class MissingExtraError(FewlabelsError, ImportError):
+    """An optional package is needed for this and is not installed."""

@@ -1,0 +1,56 @@
+"""Accuracy: the share of predictions that are right, by group or by true class."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.cells import JOIN, View
+from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.metrics.base import Belief, Marginals, Metric, Outcome, Rows, beta_marginals, joint_shares
+
+
+@dataclass(frozen=True)
+class Accuracy(Metric):
+    """theta_g, [Ji21] Bayesian Assessment; over several cells sum_c p(c | g) theta_c."""
+
+    name: ClassVar[str] = "accuracy"
+    linear: ClassVar[bool] = True
+
+    def values(self, theta: Array, view: View) -> Array:
+        if theta.ndim == 3:  # class shares: the share of the predicted class itself
+            predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())]
+            theta = theta[:, np.arange(view.cells.count), predicted]
+        return view.to_groups(view.to_units(theta))
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+        return beta_marginals(belief, view.groups)
+
+
+@dataclass(frozen=True)
+class TrueClassAccuracy(Metric):
+    """Accuracy per true class by Bayes' rule over predicted classes: p(ŷ=j) θ_jj / sum_k p(ŷ=k) θ_jk.
+
+    Never the frequency among the labelled items of that class: which of those are labelled depends on the predictions.
+    """
+
+    name: ClassVar[str] = "accuracy"
+    outcome: ClassVar[Outcome] = "class"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedClass()
+
+    def rows(self, view: View) -> Rows:
+        groups, classes = view.groups, view.true_classes
+        names = tuple(JOIN.join((c, *g)) for g in groups.names for c in classes)
+        return Rows(names, groups, np.repeat(np.arange(groups.count), len(classes)))
+
+    def values(self, theta: Array, view: View) -> Array:
+        joint = joint_shares(theta, view)
+        n = min(joint.shape[2], joint.shape[3])
+        right = np.zeros((*joint.shape[:2], joint.shape[3]))
+        right[..., :n] = np.einsum("dgkk->dgk", joint[:, :, :n, :n])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(right / joint.sum(axis=2)).reshape(len(theta), -1)

@@ -1,0 +1,124 @@
+"""What a metric is: a pure functional of the rates (or class shares) in the cells.
+
+One definition serves draws of a belief, its mean, and the exact value on a fully labelled pool: `values` is given
+draws in the first case, and a single row of exact shares in the last.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.cells import Partition, View
+from fewlabels.core.dirichlet import DirichletBelief
+from fewlabels.core.groups import Grouping
+
+Belief: TypeAlias = BetaBelief | DirichletBelief
+Outcome: TypeAlias = Literal["correct", "positive", "class"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a metric reports on: one row a group, unless it says otherwise."""
+
+    names: tuple[str, ...]
+    partition: Partition  # groups or units
+    part: Ints  # the part each row belongs to, whose labels and prior stand behind it
+
+    @property
+    def weight(self) -> Array:
+        return np.asarray(self.partition.weight[self.part])
+
+
+@dataclass(frozen=True)
+class Marginals:
+    """Rows whose value is scale * theta + shift for one theta ~ Beta(alpha, beta): closed forms apply."""
+
+    alpha: Array
+    beta: Array
+    known: Array  # labelled items with the outcome
+    rest: Array  # unlabelled items
+    size: Ints
+    mean: Array
+    pool_mean: Array
+    scale: float
+    shift: Array
+
+
+class Metric:
+    """A metric: frozen, and able to name itself in settings. Subclasses give `values` and what differs from here."""
+
+    name: ClassVar[str]
+    outcome: ClassVar[Outcome] = "correct"  # what a label says about its cell
+    worst: ClassVar[Literal["lowest", "highest"]] = "lowest"  # which end is bad
+    shown_as: ClassVar[Literal["share", "number"]] = "share"
+    linear: ClassVar[bool] = False  # the value at the mean is the mean of the values
+
+    @property
+    def title(self) -> str:
+        """The metric's name in a sentence."""
+        return self.name.replace("_", " ")
+
+    @property
+    def unit(self) -> Grouping | None:
+        """The further axis its beliefs are held along: score bins, predicted classes."""
+        return None
+
+    def rows(self, view: View) -> Rows:
+        """What is reported: one row a group."""
+        groups = view.groups
+        return Rows(groups.labels, groups, np.arange(groups.count))
+
+    def values(self, theta: Array, view: View) -> Array:
+        """(n_draws, n_cells) rates, or (n_draws, n_cells, n_true) class shares -> (n_draws, n_rows)."""
+        raise NotImplementedError  # a metric without values is none
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
+        """Closed forms, where there are any."""
+        return None
+
+    def mean_values(self, belief: Belief, view: View) -> Array | None:
+        """The mean of each row's value in closed form, or None where only draws give it."""
+        return self.values(belief.mean[None], view)[0] if self.linear else None
+
+    @property
+    def overall(self) -> "Metric | None":
+        """The metric of the whole pool shown beside the rows; None for itself."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """The arguments it was made with."""
+        return {}
+
+
+def beta_marginals(
+    belief: Belief, partition: Partition, scale: float = 1.0, shift: Array | None = None
+) -> Marginals | None:
+    """Closed forms for rows that are one cell each."""
+    if not isinstance(belief, BetaBelief) or not partition.single:
+        return None
+    order = np.argsort(partition.index)
+    alpha, beta = belief.spread
+    return Marginals(
+        alpha[order],
+        beta[order],
+        belief.hits[order],
+        belief.unlabelled[order],
+        belief.size[order],
+        belief.mean[order],
+        belief.pool_mean[order],
+        scale,
+        np.zeros(len(order)) if shift is None else shift,
+    )
+
+
+def joint_shares(theta: Array, view: View) -> Array:
+    """p(predicted k, true j | group) from class shares: (n_draws, n_groups, n_predicted, n_true)."""
+    per_unit = view.rows_to_units(theta) * view.unit_share[:, None]
+    n_predicted = int(view.unit_coordinate.max()) + 1
+    n_predicted = max(n_predicted, len(view.cells.names[view.cells.axis(view.unit)]) if view.unit else n_predicted)
+    out = np.zeros((len(theta), view.groups.count, n_predicted, theta.shape[-1]))
+    out[:, view.group_of_unit, view.unit_coordinate] = per_unit
+    return out

@@ -1,0 +1,23 @@
+"""Calibration bias: mean score minus accuracy. Positive means over-confident."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.cells import View
+from fewlabels.metrics.base import Belief, Marginals, Metric, beta_marginals
+
+
+@dataclass(frozen=True)
+class CalibrationBias(Metric):
+    """s_g - theta_g, [Ji19] section 5: the mean score needs no labels, so all uncertainty is accuracy's."""
+
+    name: ClassVar[str] = "calibration_bias"
+    worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+    linear: ClassVar[bool] = True
+
+    def values(self, theta: Array, view: View) -> Array:
+        return view.groups.mean_score - view.to_groups(view.to_units(theta))
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+        return beta_marginals(belief, view.groups, scale=-1.0, shift=view.groups.mean_score)

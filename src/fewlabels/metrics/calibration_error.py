@@ -1,0 +1,93 @@
+"""Expected calibration error and its variants, overall or by group."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief, mean_absolute_distance
+from fewlabels.core.cells import View
+from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
+from fewlabels.errors import QuestionError
+from fewlabels.metrics.base import Belief, Metric
+
+Norm = Literal["absolute", "squared", "maximum"]
+
+
+@dataclass(frozen=True)
+class CalibrationError(Metric):
+    """ECE_g = sum_b p(b | g) |theta_gb - s_gb|, [Ji21] supplement Eq. 1.
+
+    `norm="squared"`: sum_b p(b|g) (theta_gb - s_gb)^2. `norm="maximum"`: the largest gap of any bin.
+    `debias` (plain frequencies, squared norm) subtracts the sampling variance of each bin, [Kumar, Liang, Ma 2019] 4.1.
+    """
+
+    bins: ScoreBins = field(default_factory=ScoreBins)
+    norm: Norm = "absolute"
+    debias: bool = False
+
+    name: ClassVar[str] = "calibration_error"
+    worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+
+    def __post_init__(self) -> None:
+        if self.norm not in ("absolute", "squared", "maximum"):
+            raise QuestionError(f"a calibration error's norm is 'absolute', 'squared' or 'maximum'; got {self.norm!r}.")
+        if self.debias and self.norm != "squared":
+            raise QuestionError("debias=True is defined for norm='squared' only; pass norm='squared' too.")
+
+    @property
+    def title(self) -> str:
+        kind = {"absolute": "", "squared": "squared ", "maximum": "maximum "}[self.norm]
+        return f"{kind}calibration error"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return self.bins
+
+    def values(self, theta: Array, view: View) -> Array:
+        gap = np.abs(view.to_units(theta) - view.units.mean_score)
+        if self.norm == "maximum":
+            out = np.zeros((len(theta), view.groups.count))
+            np.maximum.at(out, (slice(None), view.group_of_unit), gap)
+            return out
+        return view.to_groups(gap if self.norm == "absolute" else gap**2)
+
+    def mean_values(self, belief: Belief, view: View) -> Array | None:
+        """The posterior mean in closed form, or the (debiased) plug-in of plain frequencies; None where there is none."""
+        assert isinstance(belief, BetaBelief)  # its outcome is whether a prediction is right
+        if belief.plain:
+            return self._plug_in(belief, view)
+        if not view.units.single or self.norm == "maximum":
+            return None
+        alpha, beta = view.to_units(belief.alpha), view.to_units(belief.beta)
+        if self.norm == "absolute":
+            return view.to_groups(mean_absolute_distance(alpha, beta, view.units.mean_score))
+        return view.to_groups(view.to_units(belief.variance) + (alpha / (alpha + beta) - view.units.mean_score) ** 2)
+
+    def _plug_in(self, belief: BetaBelief, view: View) -> Array:
+        """Gaps of plain frequencies, over the bins that have labels, weighted by their share of the pool."""
+        labels, hits = view.units.sums(belief.labels), view.units.sums(belief.hits)
+        seen = labels > 0
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rate = np.where(seen, hits / labels, 0.0)
+            gap = np.abs(rate - view.units.mean_score)
+            if self.norm == "squared":
+                gap = gap**2
+                if self.debias:  # the last factor: nothing is left to sampling once every item is labelled
+                    left = 1 - labels / view.units.size
+                    gap -= np.where(labels > 1, rate * (1 - rate) / (labels - 1) * left, 0.0)
+            if self.norm == "maximum":
+                out = np.full(view.groups.count, -np.inf)
+                np.maximum.at(out, view.group_of_unit[seen], gap[seen])
+                return np.where(np.isinf(out), np.nan, out)
+            return np.asarray(view.to_groups(np.where(seen, gap, 0.0)) / view.to_groups(seen.astype(np.float64)))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"bins": grouping_to_json(self.bins), "norm": self.norm, "debias": self.debias}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "CalibrationError":
+        bins = grouping_from_json(data["bins"])
+        assert isinstance(bins, ScoreBins)
+        return cls(bins, data["norm"], data["debias"])

@@ -1,0 +1,63 @@
+"""The confusion matrix: how often each class is the true one when each class is predicted."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.beta import SPREAD_FLOOR
+from fewlabels.core.cells import JOIN, View
+from fewlabels.core.dirichlet import DirichletBelief
+from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.metrics.accuracy import Accuracy
+from fewlabels.metrics.base import Belief, Marginals, Metric, Outcome, Rows
+
+
+@dataclass(frozen=True)
+class Confusion(Metric):
+    """theta_jk = p(y = j | ŷ = k), [Ji21] supplement Eq. 2: one row for each pair of predicted and true class."""
+
+    name: ClassVar[str] = "confusion"
+    outcome: ClassVar[Outcome] = "class"
+    worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+    linear: ClassVar[bool] = True
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedClass()
+
+    @property
+    def title(self) -> str:
+        return "confusion matrix"
+
+    def rows(self, view: View) -> Rows:
+        units, classes = view.units, view.true_classes
+        names = tuple(f"{JOIN.join(unit)} → {true}" for unit in units.names for true in classes)
+        return Rows(names, units, np.repeat(np.arange(units.count), len(classes)))
+
+    def values(self, theta: Array, view: View) -> Array:
+        return view.rows_to_units(theta).reshape(len(theta), -1)
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+        if not isinstance(belief, DirichletBelief) or not view.units.single:
+            return None
+        order = np.argsort(view.units.index)
+        alpha = belief.alpha[order]
+        n = alpha.shape[1]
+        rest = alpha.sum(axis=1, keepdims=True) - alpha
+        return Marginals(
+            np.maximum(alpha, SPREAD_FLOOR).reshape(-1),
+            np.maximum(rest, SPREAD_FLOOR).reshape(-1),
+            belief.counts[order].reshape(-1),
+            np.repeat(belief.unlabelled[order], n),
+            np.repeat(belief.size[order], n),
+            belief.mean[order].reshape(-1),
+            belief.pool_mean[order].reshape(-1),
+            1.0,
+            np.zeros(alpha.size),
+        )
+
+    @property
+    def overall(self) -> Metric | None:
+        return Accuracy()

@@ -1,0 +1,80 @@
+"""Expected cost of the predictions under any cost matrix."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.cells import View
+from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.errors import QuestionError
+from fewlabels.metrics.base import Metric, Outcome
+
+
+@dataclass(frozen=True, init=False)
+class Cost(Metric):
+    """sum_j c_jk theta_jk for each predicted class k, [Ji21] supplement Eq. 3; over several classes weighted by p(k | g).
+
+    `matrix[true, predicted]` with its rows and columns in the order of `classes` (by default the pool's own order;
+    rows go on with the true classes no model predicts). Without a matrix every mistake costs 1.
+    """
+
+    matrix: tuple[tuple[float, ...], ...] | None
+    classes: tuple[str, ...] | None
+
+    name: ClassVar[str] = "cost"
+    outcome: ClassVar[Outcome] = "class"
+    worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+    shown_as: ClassVar[Literal["share", "number"]] = "number"
+    linear: ClassVar[bool] = True
+
+    def __init__(self, matrix: Any = None, classes: Sequence[Any] | None = None) -> None:
+        if matrix is not None:
+            table = np.asarray(matrix, dtype=np.float64)
+            if table.ndim != 2 or not np.isfinite(table).all():
+                raise QuestionError(
+                    f"a cost matrix is a table of finite numbers [true, predicted]; got shape {table.shape}."
+                )
+            matrix = tuple(tuple(row) for row in table.tolist())
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "classes", None if classes is None else tuple(str(c) for c in classes))
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedClass()
+
+    @property
+    def title(self) -> str:
+        return "expected cost"
+
+    def aligned(self, view: View) -> Array:
+        """c (n_true, n_predicted) in the order of the pool's classes."""
+        predicted = view.cells.names[view.cells.axis(PredictedClass())]
+        true = view.true_classes
+        if self.matrix is None:
+            return np.asarray(1.0 - np.eye(len(true), len(predicted)))
+        table = np.asarray(self.matrix)
+        names = self.classes if self.classes is not None else true
+        where = {name: i for i, name in enumerate(names)}
+        missing = [name for name in true if name not in where or where[name] >= table.shape[0]]
+        missing += [name for name in predicted if name not in where or where[name] >= table.shape[1]]
+        if missing:
+            raise QuestionError(
+                f"the cost matrix ({table.shape[0]} true × {table.shape[1]} predicted) has no entry for class "
+                f"{missing[0]!r}; give a row for each of the {len(true)} true classes and a column for each of the "
+                f"{len(predicted)} predicted ones, and classes= in the same order."
+            )
+        return np.asarray(table[np.ix_([where[n] for n in true], [where[n] for n in predicted])])
+
+    def per_unit(self, view: View) -> Array:
+        """The cost of each true class in each unit, (n_units, n_true)."""
+        return np.asarray(self.aligned(view).T[view.unit_coordinate])
+
+    def values(self, theta: Array, view: View) -> Array:
+        return view.to_groups((view.rows_to_units(theta) * self.per_unit(view)).sum(axis=-1))
+
+    def to_json(self) -> dict[str, Any]:
+        matrix = None if self.matrix is None else [list(row) for row in self.matrix]
+        return {"matrix": matrix, "classes": None if self.classes is None else list(self.classes)}

@@ -1,0 +1,52 @@
+"""The reliability curve: accuracy in each score bin, beside the mean score there."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.cells import View
+from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
+from fewlabels.metrics.accuracy import Accuracy
+from fewlabels.metrics.base import Belief, Marginals, Metric, Rows, beta_marginals
+
+
+@dataclass(frozen=True)
+class Reliability(Metric):
+    """theta_b for each bin of the score, [Ji21] supplement, Bayesian Estimates of Reliability Diagrams."""
+
+    bins: ScoreBins = field(default_factory=ScoreBins)
+
+    name: ClassVar[str] = "reliability"
+    linear: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        return "accuracy by score"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return self.bins
+
+    def rows(self, view: View) -> Rows:
+        return Rows(view.units.labels, view.units, np.arange(view.units.count))
+
+    def values(self, theta: Array, view: View) -> Array:
+        return view.to_units(theta)
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+        return beta_marginals(belief, view.units)
+
+    @property
+    def overall(self) -> Metric | None:
+        return Accuracy()
+
+    def to_json(self) -> dict[str, Any]:
+        return {"bins": grouping_to_json(self.bins)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Reliability":
+        bins = grouping_from_json(data["bins"])
+        assert isinstance(bins, ScoreBins)
+        return cls(bins)

@@ -1,0 +1,42 @@
+"""True-positive rate by group: of the items that are positive, how many are predicted so."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.cells import View
+from fewlabels.core.groups import Grouping, PredictedIs
+from fewlabels.metrics.base import Metric, Outcome
+
+
+@dataclass(frozen=True)
+class TruePositiveRate(Metric):
+    """TPR_g = p(ŷ=1|g) θ_{1|1,g} / sum_ŷ p(ŷ|g) θ_{1|ŷ,g}, by Bayes' rule from draws.
+
+    Never the frequency among labelled positives: which positives are labelled depends on the predictions.
+    """
+
+    positive: str
+
+    name: ClassVar[str] = "true_positive_rate"
+    outcome: ClassVar[Outcome] = "positive"
+
+    @property
+    def title(self) -> str:
+        return f"true-positive rate of {self.positive!r}"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedIs(self.positive)
+
+    def values(self, theta: Array, view: View) -> Array:
+        positive = view.to_units(theta)
+        predicted = view.unit_coordinate == 1
+        found = view.to_groups(np.where(predicted, positive, 0.0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(found / view.to_groups(positive))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"positive": self.positive}

@@ -1,0 +1,258 @@
+"""A pool: what one or more models said about each item. No labels needed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
+from fewlabels.engines.checks import (
+    ProbabilitiesAre,
+    check_classes,
+    check_ids,
+    check_length,
+    check_predicted,
+    check_probabilities,
+    check_scores,
+)
+from fewlabels.errors import PoolError
+
+ONE_MODEL = "model"  # the name of the only model of a pool that names none
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Items with the outputs of one or more models. Make one with from_arrays, from_sklearn, join or open_pool."""
+
+    engine: Engine
+    classes: tuple[str, ...]  # that a model can predict
+    other_labels: tuple[str, ...] = ()  # true classes no model predicts
+    models: tuple[str, ...] = (ONE_MODEL,)
+    columns: tuple[str, ...] = ()
+    known_labels: npt.NDArray[Any] | None = None  # the true classes, for simulation only; studies never look
+    positive: str | None = None
+    whole_ids: bool = False  # ids are whole numbers rather than text
+    source: Mapping[str, Any] | None = field(
+        default=None, repr=False
+    )  # how to open it again, where it came from a file
+    full_probabilities: bool = True  # all classes' probabilities are known, not only the predicted one's score
+
+    @property
+    def true_classes(self) -> tuple[str, ...]:
+        return self.classes + self.other_labels
+
+    def __len__(self) -> int:
+        return self.engine.count
+
+    def __repr__(self) -> str:
+        models = "" if self.models == (ONE_MODEL,) else f", models {', '.join(self.models)}"
+        return f"<Pool: {len(self):,} items, {len(self.classes)} classes{models}>"
+
+    @classmethod
+    def from_arrays(
+        cls,
+        *,
+        probabilities: Any = None,
+        predicted: Any = None,
+        score: Any = None,
+        positive_score: Any = None,
+        threshold: float = 0.5,
+        positive: object = None,
+        ids: Any = None,
+        classes: Sequence[Any] | None = None,
+        columns: Mapping[str, Any] | None = None,
+        payload: Mapping[str, Any] | None = None,
+        labels: Any = None,
+        other_labels: Sequence[Any] = (),
+        probabilities_are: ProbabilitiesAre = "exclusive",
+    ) -> "Pool":
+        """A pool of the given items.
+
+        Exactly one of three forms: `probabilities` (items × classes); `predicted` with `score`, the predicted class's
+        own; or `positive_score` with `threshold`, for the class named `positive`. `labels` are true classes already
+        known: for simulation, never read by a study.
+
+        >>> Pool.from_arrays(predicted=["cat", "dog"], score=[0.9, 0.6])
+        <Pool: 2 items, 2 classes>
+        """
+        count = _count(probabilities, predicted, positive_score)
+        if count == 0:
+            raise PoolError("the pool is empty: there is no item to label. Pass at least one.")
+        item_ids = check_ids(ids, count)
+        shown = None if ids is None else item_ids
+        outputs, names = _outputs(
+            probabilities, predicted, score, positive_score, threshold, positive, classes, probabilities_are, shown
+        )
+        others = check_classes(other_labels)
+        for name in others:
+            if name in names:
+                raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
+        for column, values in {
+            **(columns or {}),
+            **(payload or {}),
+            **({} if labels is None else {"labels": labels}),
+        }.items():
+            check_length(column, len(values), count)
+        engine = MemoryEngine(
+            item_ids,
+            names,
+            len(names) + len(others),
+            {ONE_MODEL: outputs},
+            {str(name): np.asarray(values, dtype=object) for name, values in (columns or {}).items()},
+            {str(name): list(values) for name, values in (payload or {}).items()},
+        )
+        return cls(
+            engine,
+            names,
+            others,
+            columns=tuple(engine.columns),
+            known_labels=None if labels is None else _known(labels, names),
+            positive=None if positive is None else str(positive),
+            whole_ids=item_ids.dtype != object,
+            full_probabilities=outputs.probabilities is not None,
+        )
+
+    @classmethod
+    def from_sklearn(cls, classifier: Any, X: Any, **more: Any) -> "Pool":
+        """A pool of a fitted scikit-learn classifier's predictions on X; further arguments as in from_arrays."""
+        if not hasattr(classifier, "predict_proba"):
+            raise PoolError(
+                f"{type(classifier).__name__} has no predict_proba; calibrate it (CalibratedClassifierCV), or pass "
+                "predicted= and score= to Pool.from_arrays."
+            )
+        return cls.from_arrays(probabilities=classifier.predict_proba(X), classes=list(classifier.classes_), **more)
+
+    @classmethod
+    def join(cls, pools: Mapping[str, "Pool"]) -> "Pool":
+        """One pool of several models over the same ids and classes; columns and payload of all of them."""
+        if not pools:
+            raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
+        first_name, first = next(iter(pools.items()))
+        base = _memory(first)
+        models, columns, payload = {}, dict(base.columns), dict(base.payload)
+        for name, pool in pools.items():
+            engine = _memory(pool)
+            if set(pool.classes) != set(first.classes):
+                odd = sorted(set(pool.classes) ^ set(first.classes))[0]
+                raise PoolError(
+                    f"models {first_name!r} and {name!r} do not share class {odd!r}; pass the same classes= to both."
+                )
+            order = _aligned(base, engine, first_name, name)
+            models[str(name)] = _reordered(next(iter(engine.models.values())), order, pool.classes, first.classes)
+            for column, values in engine.columns.items():
+                columns.setdefault(column, values[order])
+            for column, texts in engine.payload.items():
+                payload.setdefault(column, [texts[i] for i in order])
+        engine = replace(base, models=models, columns=columns, payload=payload)
+        full = all(pool.full_probabilities for pool in pools.values())
+        return replace(
+            first, engine=engine, models=tuple(models), columns=tuple(columns), full_probabilities=full, source=None
+        )
+
+
+def _count(probabilities: Any, predicted: Any, positive_score: Any) -> int:
+    given = [x for x in (probabilities, predicted, positive_score) if x is not None]
+    if len(given) != 1:
+        raise PoolError(
+            "pass exactly one of: probabilities (items × classes); predicted with score; positive_score with positive. "
+            f"Got {len(given)} of them."
+        )
+    return len(given[0])
+
+
+def _outputs(
+    probabilities: Any,
+    predicted: Any,
+    score: Any,
+    positive_score: Any,
+    threshold: float,
+    positive: object,
+    classes: Sequence[Any] | None,
+    kind: ProbabilitiesAre,
+    ids: npt.NDArray[Any] | None,
+) -> tuple[ModelOutputs, tuple[str, ...]]:
+    """The three forms a model's outputs come in, as one."""
+    if probabilities is not None:
+        table = check_probabilities(probabilities, ids, kind)
+        names = check_classes(classes if classes is not None else range(table.shape[1]))
+        if len(names) != table.shape[1]:
+            raise PoolError(
+                f"classes has {len(names)} names and probabilities {table.shape[1]} columns; give one name a column."
+            )
+        top = table.argmax(axis=1)
+        return ModelOutputs(top.astype(np.int64), table[np.arange(len(top)), top].astype(np.float64), table), names
+    if predicted is not None:
+        if score is None:
+            raise PoolError("predicted needs score, the model's score for the class it predicts; pass both.")
+        index, names = check_predicted(predicted, classes, ids)
+        scores = check_scores(score, ids)
+        check_length("score", len(scores), len(index))
+        return ModelOutputs(index, scores, None), names
+    return _binary(positive_score, threshold, positive, classes, ids)
+
+
+def _binary(
+    positive_score: Any, threshold: float, positive: object, classes: Sequence[Any] | None, ids: npt.NDArray[Any] | None
+) -> tuple[ModelOutputs, tuple[str, ...]]:
+    if positive is None:
+        raise PoolError("positive_score needs the name of the class it scores; pass positive='fraud', say.")
+    if not 0 <= threshold <= 1:
+        raise PoolError(f"threshold is a score in [0, 1]; got {threshold!r}.")
+    names = check_classes(classes if classes is not None else (f"not {positive}", positive))
+    if len(names) != 2 or str(positive) not in names:
+        raise PoolError(
+            f"a positive_score goes with two classes, one of them positive={positive!r}; got {list(names)}."
+        )
+    scores = check_scores(positive_score, ids, "positive_score")
+    which = names.index(str(positive))
+    table = np.empty((len(scores), 2))
+    table[:, which], table[:, 1 - which] = scores, 1 - scores
+    predicted = np.where(scores >= threshold, which, 1 - which).astype(np.int64)
+    return ModelOutputs(predicted, table[np.arange(len(scores)), predicted], table), names
+
+
+def _known(labels: Any, names: tuple[str, ...]) -> npt.NDArray[Any]:
+    """Known labels as class names; whole numbers that are no names are indices."""
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    where = set(names)
+    return np.array(
+        [
+            names[v]
+            if isinstance(v, int) and not isinstance(v, bool) and str(v) not in where and 0 <= v < len(names)
+            else str(v)
+            for v in values
+        ],
+        dtype=object,
+    )
+
+
+def _memory(pool: Pool) -> MemoryEngine:
+    if not isinstance(pool.engine, MemoryEngine):
+        raise PoolError("Pool.join joins pools held in memory; join larger ones before opening them.")
+    if len(pool.engine.models) != 1:
+        raise PoolError("Pool.join takes pools of one model each; this one has several already.")
+    return pool.engine
+
+
+def _aligned(base: MemoryEngine, other: MemoryEngine, base_name: str, name: str) -> npt.NDArray[np.int64]:
+    """Where each item of the base stands in the other."""
+    where = {item: i for i, item in enumerate(other.ids.tolist())}
+    missing = next((item for item in base.ids.tolist() if item not in where), None)
+    if missing is not None or len(base.ids) != len(other.ids):
+        raise PoolError(
+            f"models {base_name!r} ({len(base.ids):,} items) and {name!r} ({len(other.ids):,}) are not over the same ids"
+            f"{'' if missing is None else f'; {missing!r} is missing from {name!r}'}. Score the same items with both."
+        )
+    return np.array([where[item] for item in base.ids.tolist()], dtype=np.int64)
+
+
+def _reordered(
+    outputs: ModelOutputs, order: npt.NDArray[np.int64], classes: tuple[str, ...], wanted: tuple[str, ...]
+) -> ModelOutputs:
+    position = np.array([wanted.index(c) for c in classes])
+    table = outputs.probabilities
+    if table is not None:
+        table = table[order][:, [classes.index(c) for c in wanted]]
+    return ModelOutputs(position[outputs.predicted[order]], outputs.score[order], table)

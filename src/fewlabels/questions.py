@@ -1,0 +1,176 @@
+"""What can be asked of a model: Estimate, Identify, Compare."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from fewlabels.core.cells import JOIN
+from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
+from fewlabels.errors import QuestionError
+from fewlabels.metrics import (
+    Accuracy,
+    Confusion,
+    Metric,
+    Reliability,
+    TrueClassAccuracy,
+    metric_by_name,
+    metric_from_json,
+    metric_to_json,
+)
+
+Which: TypeAlias = Literal["worst", "best", "highest", "lowest"]
+
+
+@dataclass(frozen=True, init=False)
+class Question:
+    """A metric by groups. What the three questions share."""
+
+    metric: Metric
+    by: tuple[Grouping, ...]
+
+    kind: ClassVar[str]
+
+    def _set(self, metric: str | Metric, by: object, positive: object, **more: Any) -> None:
+        if isinstance(metric, str):
+            metric = metric_by_name(metric, None if positive is None else str(positive))
+        elif not isinstance(metric, Metric):
+            raise QuestionError(
+                f"a metric is a name such as 'accuracy' or an object such as fl.Cost(…); got {metric!r}."
+            )
+        groupings = parse_by(by)
+        if TrueClass() in groupings and not isinstance(metric, Accuracy):
+            raise QuestionError(f"by='true_class' is for accuracy; {metric.title} is asked by groups known beforehand.")
+        for name, value in {"metric": metric, "by": groupings, **more}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def by_true_class(self) -> bool:
+        return TrueClass() in self.by
+
+    @property
+    def measured(self) -> Metric:
+        """The metric that is computed: accuracy by true class is reached through the confusion matrix."""
+        return TrueClassAccuracy() if self.by_true_class else self.metric
+
+    @property
+    def groups(self) -> tuple[Grouping, ...]:
+        """The groupings known without labels."""
+        return tuple(g for g in self.by if g != TrueClass())
+
+    @property
+    def axes(self) -> tuple[Grouping, ...]:
+        """The axes whose crossing makes the cells."""
+        unit = self.measured.unit
+        return self.groups if unit is None or unit in self.groups else (*self.groups, unit)
+
+    @property
+    def by_words(self) -> str:
+        return f" by {' × '.join(g.label for g in self.by)}" if self.by else ""
+
+    def describe(self) -> str:
+        """The question in words."""
+        return f"{self.metric.title}{self.by_words}"
+
+    def to_json(self) -> dict[str, Any]:
+        by = [grouping_to_json(g) for g in self.by]
+        return {"kind": self.kind, "metric": metric_to_json(self.metric), "by": by, **self._more()}
+
+    def _more(self) -> dict[str, Any]:
+        return {}
+
+
+def _one_number_a_group(metric: Metric) -> None:
+    if isinstance(metric, Confusion | Reliability):
+        raise QuestionError(f"a {metric.title} is not one number a group; ask fl.Estimate for it.")
+
+
+@dataclass(frozen=True, init=False)
+class Estimate(Question):
+    """How good is it, overall and in each group?
+
+    >>> Estimate("accuracy", by="predicted_class").describe()
+    'accuracy by predicted class'
+    """
+
+    kind: ClassVar[str] = "estimate"
+
+    def __init__(self, metric: str | Metric, by: object = None, *, positive: object = None) -> None:
+        self._set(metric, by, positive)
+
+
+@dataclass(frozen=True, init=False)
+class Identify(Question):
+    """Which groups are worst (or best, highest, lowest)?"""
+
+    top: int
+    which: Which
+
+    kind: ClassVar[str] = "identify"
+
+    def __init__(
+        self, metric: str | Metric, by: object = None, top: int = 1, which: Which = "worst", *, positive: object = None
+    ) -> None:
+        if not isinstance(top, int) or top < 1:
+            raise QuestionError(f"top is how many groups to find, at least 1; got {top!r}.")
+        if which not in ("worst", "best", "highest", "lowest"):
+            raise QuestionError(f"which is 'worst', 'best', 'highest' or 'lowest'; got {which!r}.")
+        if by is None:
+            raise QuestionError("Identify needs groups to choose among; pass by='predicted_class' or a column's name.")
+        self._set(metric, by, positive, top=top, which=which)
+        _one_number_a_group(self.metric)
+
+    @property
+    def lowest_first(self) -> bool:
+        return self.which == "lowest" or (
+            self.which in ("worst", "best") and (self.which == "worst") == (self.metric.worst == "lowest")
+        )
+
+    def describe(self) -> str:
+        end = "lowest" if self.lowest_first else "highest"
+        return f"{'group' if self.top == 1 else f'{self.top} groups'} of {end} {super().describe()}"
+
+    def _more(self) -> dict[str, Any]:
+        return {"top": self.top, "which": self.which}
+
+
+@dataclass(frozen=True, init=False)
+class Compare(Question):
+    """Is group a treated worse than group b, by more than the region of practical equivalence?"""
+
+    a: str
+    b: str
+    rope: float
+
+    kind: ClassVar[str] = "compare"
+
+    def __init__(
+        self, metric: str | Metric, by: object, a: object, b: object, rope: float = 0.05, *, positive: object = None
+    ) -> None:
+        if not (isinstance(rope, int | float) and 0 <= rope < 1):
+            raise QuestionError(
+                f"rope is the largest difference of no practical importance, such as 0.05; got {rope!r}."
+            )
+        names = [JOIN.join(str(p) for p in g) if isinstance(g, tuple) else str(g) for g in (a, b)]
+        if names[0] == names[1]:
+            raise QuestionError(f"Compare needs two different groups; got {names[0]!r} twice.")
+        if by is None:
+            raise QuestionError("Compare needs groups to compare; pass by='predicted_class' or a column's name.")
+        self._set(metric, by, positive, a=names[0], b=names[1], rope=float(rope))
+        _one_number_a_group(self.metric)
+
+    def describe(self) -> str:
+        return f"{self.metric.title} of {self.a} against {self.b}{self.by_words}"
+
+    def _more(self) -> dict[str, Any]:
+        return {"a": self.a, "b": self.b, "rope": self.rope}
+
+
+QUESTIONS: dict[str, Any] = {"estimate": Estimate, "identify": Identify, "compare": Compare}
+
+
+def question_from_json(data: Mapping[str, Any]) -> Question:
+    """The question that `to_json` wrote."""
+    arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
+    by = tuple(grouping_from_json(g) for g in data["by"]) or None
+    made: Question = QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by, **arguments)
+    return made

@@ -1,0 +1,53 @@
+"""Stop when intervals are short enough."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from fewlabels.answers import Answer, Comparison, Finding, Progress
+from fewlabels.errors import QuestionError
+
+
+@dataclass(frozen=True)
+class HalfWidth:
+    """Enough when half the interval is at most `goal`: of every group (the default), or of the overall figure."""
+
+    goal: float
+    of: Literal["groups", "overall"] = "groups"
+
+    name: ClassVar[str] = "half_width"
+
+    def __post_init__(self) -> None:
+        if not self.goal > 0:
+            raise QuestionError(f"HalfWidth needs a positive goal such as 0.05; got {self.goal!r}.")
+        if self.of not in ("groups", "overall"):
+            raise QuestionError(f"HalfWidth is of='groups' or of='overall'; got {self.of!r}.")
+
+    def progress(self, answer: Answer, labels: int, remaining: int) -> Progress:
+        findings = self._read(answer)
+        open_ones = [f for f in findings if not f.half_width <= self.goal]
+        if not open_ones:
+            widest = max(f.half_width for f in findings)
+            return Progress(True, f"Goal reached: intervals are at most ±{widest:.3f} wide (goal ±{self.goal:g}).", 0)
+        # Half-widths fall as one over the root of the number of labels.
+        needed = sum(math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones)
+        left = min(needed, remaining)
+        worst = max(open_ones, key=lambda f: f.half_width)
+        return Progress(
+            False,
+            f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "
+            f"{worst.group}, ±{worst.half_width:.3f}. About {left:,} more labels.",
+            left,
+        )
+
+    def _read(self, answer: Answer) -> list[Finding]:
+        if isinstance(answer, Comparison) and answer.difference is not None:
+            return [answer.difference]
+        if self.of == "overall" or not answer.findings:
+            if answer.overall is None:
+                raise QuestionError("this question has no overall figure; use HalfWidth(…, of='groups').")
+            return [answer.overall]
+        return list(answer.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"goal": self.goal, "of": self.of}

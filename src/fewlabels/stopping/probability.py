@@ -1,0 +1,34 @@
+"""Stop when the answer is sure enough."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fewlabels.answers import Answer, Comparison, Identification, Progress
+from fewlabels.errors import QuestionError
+
+
+@dataclass(frozen=True)
+class Probability:
+    """Enough when the groups identified, or the direction of a difference, have at least this probability."""
+
+    goal: float = 0.95
+
+    name: ClassVar[str] = "probability"
+
+    def __post_init__(self) -> None:
+        if not 0.5 <= self.goal < 1:
+            raise QuestionError(f"Probability needs a goal from 0.5 to below 1, such as 0.95; got {self.goal!r}.")
+
+    def progress(self, answer: Answer, labels: int, remaining: int) -> Progress:
+        if isinstance(answer, Identification):
+            reached, what = answer.probability, "these are the groups asked for"
+        elif isinstance(answer, Comparison):
+            reached, what = max(answer.p_less, answer.p_equal, answer.p_more), "the likeliest direction is right"
+        else:
+            raise QuestionError("until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.")
+        if reached >= self.goal:
+            return Progress(True, f"Goal reached: {what} with probability {reached:.1%} (goal {self.goal:.0%}).", 0)
+        return Progress(False, f"Not yet: {what} with probability {reached:.1%} (goal {self.goal:.0%}).")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"goal": self.goal}

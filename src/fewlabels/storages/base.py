@@ -1,0 +1,52 @@
+"""What a storage is: it keeps studies as settings, cells and an ever-growing list of events."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from fewlabels.core.events import Event
+
+
+@dataclass(frozen=True)
+class StudyRecord:
+    """What is written once, when a study is created."""
+
+    name: str
+    settings: Mapping[str, Any]
+    pool: Mapping[str, Any]  # classes, ids, fingerprint, how to reopen: all a study needs of a pool it does not have
+    cells: bytes
+    created: str = ""
+
+
+class Log(Protocol):
+    """A study's events, held under its lock."""
+
+    def read(self, after: int) -> Sequence[Event]:
+        """The events past the first `after`."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events at the end; they are kept when the lock is released without an error, all or none."""
+
+
+class Storage(Protocol):
+    """Keeps studies.
+
+    Promises: one writer at a time holds a study's lock, in any number of processes; what a lock's block appended is
+    durable when the block ends, and not there at all when it raises or the process dies; events are never changed.
+    """
+
+    def create(self, record: StudyRecord) -> None:
+        """Keep a new study; an error where the name is taken."""
+
+    def load(self, name: str) -> StudyRecord:
+        """The study of this name; an error that lists the known names where there is none."""
+
+    def names(self) -> list[str]:
+        """The studies kept here, oldest first."""
+
+    def events(self, name: str, after: int = 0) -> Iterator[Event]:
+        """The events past the first `after`, without a lock."""
+
+    def locked(self, name: str) -> AbstractContextManager[Log]:
+        """Hold the study's lock."""
