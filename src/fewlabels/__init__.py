@@ -11,7 +11,8 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import HalfWidth, Probability
-from fewlabels.study import Study, create_study, load_study
+from fewlabels.study import Study
+from fewlabels.study_creation import create_study, load_study
 
 __version__ = "0.1.0"
 

@@ -123,7 +123,9 @@ class Reading:
 
     def _closed(self, m: Marginals) -> tuple[Array, Array, Array]:
         if self.pool:
-            ends = pool_share_intervals(m.known, m.rest, m.size * 1.0, m.alpha, m.beta, self.level, self.interval)
+            ends = pool_share_intervals(
+                m.known, m.rest, m.size.astype(np.float64), m.alpha, m.beta, self.level, self.interval
+            )
         else:
             ends = beta_interval(m.alpha, m.beta, self.level, self.interval)
         low, high = (m.scale * end + m.shift for end in (ends if m.scale > 0 else ends[::-1]))
@@ -141,7 +143,7 @@ class Reading:
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief
         if self.pool and metric.linear:
-            return metric.values(belief.pool_mean[None], view)[0]
+            return np.asarray(metric.values(belief.pool_mean[None], view)[0])
         known = metric.mean_values(belief, view) if not self.pool or belief.plain else None
         return np.asarray(draws.mean(axis=0)) if known is None else known
 
@@ -307,7 +309,13 @@ def _regions(reading: Reading, question: Compare, a: int, b: int, draws: Array) 
         mu = region_probabilities(m.alpha[pair], m.beta[pair], question.rope, shift)
     elif m.rest[pair].max() <= _EXACT_COMPARISON:
         mu = pool_region_probabilities(
-            m.known[pair], m.rest[pair], m.size[pair] * 1.0, m.alpha[pair], m.beta[pair], question.rope, shift
+            m.known[pair],
+            m.rest[pair],
+            m.size[pair].astype(np.float64),
+            m.alpha[pair],
+            m.beta[pair],
+            question.rope,
+            shift,
         )
     else:
         return draws_region_probabilities(draws, question.rope)

@@ -17,7 +17,7 @@ from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.step import Choice
-from fewlabels.errors import QuestionError
+from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import Estimator, estimator_by_name
 from fewlabels.estimators.base import Outcome
 from fewlabels.metrics import Accuracy, Belief, CalibrationBias, Cost, Metric, TruePositiveRate
@@ -63,7 +63,7 @@ class Assessment:
             if self.metric.positive not in self.true_classes:
                 raise QuestionError(
                     f"positive={self.metric.positive!r} is not a class of the pool; classes are "
-                    f"{', '.join(self.true_classes[:10])}{', …' if len(self.true_classes) > 10 else ''}."
+                    f"{listed(self.true_classes)}."
                 )
             positive = self.true_classes.index(self.metric.positive)
         return Outcome(self.metric.outcome, len(self.true_classes), positive)
@@ -86,10 +86,7 @@ class Assessment:
         assert isinstance(self.question, Compare)
         for name in (self.question.a, self.question.b):
             if name not in rows:
-                raise QuestionError(
-                    f"no group {name!r}{self.question.by_words}; groups are {', '.join(rows[:12])}"
-                    f"{', …' if len(rows) > 12 else ''}."
-                )
+                raise QuestionError(f"no group {name!r}{self.question.by_words}; groups are {listed(rows)}.")
         return rows.index(self.question.a), rows.index(self.question.b)
 
     def belief(self, evidence: Evidence) -> Belief:
@@ -111,14 +108,11 @@ class Assessment:
         return np.flatnonzero(np.isin(self.view.group_of_unit, pair))
 
     def choose(self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed) -> Sequence[Choice]:
-        """The arms of the next round; `pending` open queries and `taken` items of each cell. None left: an empty list."""
+        """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell."""
         remaining = self.remaining(taken)
         if not remaining.any():
             return []
-        if self.strategy.name in ("uniform", "uniform_groups"):
-            objective: Objective = _NO_OBJECTIVE  # uniform choice reads no belief
-        else:
-            objective = self.objective(self.belief(evidence).expecting(pending))
+        objective = self.objective(self.belief(evidence).expecting(pending))
         if isinstance(objective, Confidence):
             choices = self.strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
             return [Choice(int(self.in_question[c.arm]), c.design, c.probability) for c in choices]
@@ -166,18 +160,5 @@ class Assessment:
         return self.question.groups if self.arms is self.view.groups else self.question.axes
 
 
-class _NoObjective:
-    """For strategies that read no rewards."""
-
-    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
-        raise AssertionError("uniform strategies read no rewards")
-
-    def mean(self) -> Array:
-        raise AssertionError("uniform strategies read no rewards")
-
-    def upper(self, keyed: Keyed) -> Array:
-        raise AssertionError("uniform strategies read no rewards")
-
-
-_NO_OBJECTIVE = _NoObjective()
-NO_EVIDENCE = Evidence([], *(np.zeros(0, dtype=np.int64) for _ in range(3)), np.zeros(0))  # type: ignore[arg-type]
+_NONE = np.zeros(0, dtype=np.int64)
+NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))

@@ -1,5 +1,18 @@
 """Every exception raised on purpose. Each message names the value, what was expected and what to do."""
 
+from collections.abc import Iterable
+
+
+def listed(names: Iterable[object], most: int = 12) -> str:
+    """The first few names, for a message: what is known where something unknown was given.
+
+    >>> listed("abcd", most=2)
+    'a, b and 2 more'
+    """
+    all_names = [str(name) for name in names]
+    more = f" and {len(all_names) - most:,} more" if len(all_names) > most else ""
+    return (", ".join(all_names[:most]) + more) or "none"
+
 
 class FewlabelsError(Exception):
     """The base of all errors raised on purpose; catching it catches nothing else."""

@@ -22,5 +22,6 @@ def read_label(value: object, classes: tuple[str, ...], positive: str | None = N
     hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else f"classes are {', '.join(classes[:10])}"
     more = "" if near or len(classes) <= 10 else f" and {len(classes) - 10} more"
     raise LabelError(
-        f"unknown label {plain!r}: {hint}{more}{'' if near else '.'} A true class no model predicts goes into other_labels= of the pool."
+        f"unknown label {plain!r}: {hint}{more}{'' if near else '.'} "
+        "A true class no model predicts goes into other_labels= of the pool."
     )

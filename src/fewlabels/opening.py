@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fewlabels.engines.checks import ProbabilitiesAre
 from fewlabels.engines.open import Table, read_table
-from fewlabels.errors import PoolError
+from fewlabels.errors import PoolError, listed
 from fewlabels.pool import Pool
 
 PAYLOAD = ("text", "image_url", "url")  # shown to the labeller
@@ -39,9 +39,9 @@ def open_pool(
     """A pool from a file, a folder of Parquet files, a data frame or an Arrow table.
 
     `id`, `text`, `label`, `predicted`, `score`, `probabilities` and `positive_score` name columns, where they are not
-    called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with one
-    name a line, or a JSON list (`names.json`, or `names.json:key` for one list of several). Columns with no role become
-    attributes to group by.
+    called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with
+    one name a line, or a JSON list (`names.json`, or `names.json:key` for one list of several). Columns with no role
+    become attributes to group by.
     """
     options = {key: value for key, value in locals().items() if key not in ("source", "items")}
     table = read_table(source)
@@ -52,6 +52,7 @@ def open_pool(
         table = _joined(table, read_table(items), id or "id")
     names = read_classes(classes) if classes is not None else _names_inside(table)
     forms, used = _forms(table, options, names)
+    payload = {name: table[name].tolist() for name in dict.fromkeys((text or "text", *PAYLOAD)) if name in table}
     shared = {
         "ids": table.get(id or "id"),
         "labels": table.get(label or "label"),
@@ -60,10 +61,10 @@ def open_pool(
         "positive": positive,
         "threshold": threshold,
         "probabilities_are": probabilities_are,
-        "payload": {name: table[name].tolist() for name in dict.fromkeys((text or "text", *PAYLOAD)) if name in table},
+        "payload": payload,
     }
     count = max(len(np.asarray(v)) for form in forms.values() for k, v in form.items() if k != "classes")
-    taken = {*used, id or "id", label or "label", *shared["payload"], *_ABOUT_CLASSES}
+    taken = {*used, id or "id", label or "label", *payload, *_ABOUT_CLASSES}
     columns = {k: v for k, v in table.items() if k not in taken and v.ndim == 1 and len(v) == count}
     pools = {model: Pool.from_arrays(columns=columns, **{**shared, **form}) for model, form in forms.items()}
     pool = Pool.join(pools) if len(pools) > 1 else next(iter(pools.values()))
@@ -90,9 +91,7 @@ def read_classes(classes: Sequence[Any] | str | Path) -> list[str]:
 
 def _need(table: Table, column: str, role: str) -> npt.NDArray[Any]:
     if column not in table:
-        raise PoolError(
-            f"no column {column!r} for {role}; columns are {', '.join(list(table)[:20])}{', …' if len(table) > 20 else ''}."
-        )
+        raise PoolError(f"no column {column!r} for {role}; columns are {listed(table)}.")
     return table[column]
 
 
@@ -127,9 +126,9 @@ def _forms(
     if options["positive_score"] is not None:
         column = options["positive_score"]
         return {"model": {"positive_score": _need(table, column, "positive_score")}}, {column}
-    listed = options["probabilities"] or "probabilities"
-    if listed in table:
-        return {"model": {"probabilities": _stacked(table[listed])}}, {listed}
+    together = options["probabilities"] or "probabilities"
+    if together in table:
+        return {"model": {"probabilities": _stacked(table[together])}}, {together}
     split = [c for c in table if c.startswith(_PREFIX)]
     if len(split) >= 2:
         return {"model": _from_columns(table, split, names)}, set(split)
@@ -149,8 +148,8 @@ def _forms(
             }
         return {"model": {"predicted": table[predicted], "score": table[score]}}, {predicted, score}
     raise PoolError(
-        "no predictions found. Expected a column per class (p_<class>), a list column 'probabilities', 'predicted' with "
-        f"'score', or positive_score= naming a column; columns are {', '.join(list(table)[:20])}{', …' if len(table) > 20 else ''}."
+        "no predictions found. Expected a column per class (p_<class>), a list column 'probabilities', 'predicted' "
+        f"with 'score', or positive_score= naming a column; columns are {listed(table)}."
     )
 
 

@@ -242,7 +242,8 @@ def _aligned(base: MemoryEngine, other: MemoryEngine, base_name: str, name: str)
     missing = next((item for item in base.ids.tolist() if item not in where), None)
     if missing is not None or len(base.ids) != len(other.ids):
         raise PoolError(
-            f"models {base_name!r} ({len(base.ids):,} items) and {name!r} ({len(other.ids):,}) are not over the same ids"
+            f"models {base_name!r} ({len(base.ids):,} items) and {name!r} ({len(other.ids):,}) are not over the "
+            f"same ids"
             f"{'' if missing is None else f'; {missing!r} is missing from {name!r}'}. Score the same items with both."
         )
     return np.array([where[item] for item in base.ids.tolist()], dtype=np.int64)

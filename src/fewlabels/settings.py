@@ -64,7 +64,7 @@ class StudySettings:
 
     @property
     def strategy_used(self) -> str:
-        """What "auto" stands for: the papers' informed Thompson sampling; to find one extreme group, its top-two form."""
+        """What "auto" stands for: the papers' Thompson sampling; to find one extreme group, its top-two form."""
         if self.strategy != "auto":
             return self.strategy
         return "top_two" if isinstance(self.question, Identify) and self.question.top == 1 else "thompson"

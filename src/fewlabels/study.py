@@ -1,29 +1,27 @@
 """A study: it asks for labels, you tell it, it answers. Joins the parts; computes nothing itself."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from fewlabels.answering import answer as answer_question
-from fewlabels.answers import Answer, Progress, Target
+from fewlabels.answers import Answer, Progress
+from fewlabels.asking import next_query
 from fewlabels.assessment import Assessment, needs_probabilities
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Skipped, Told
+from fewlabels.core.events import Corrected, Drawn, Event, Item, Query, Skipped, Told
 from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
-from fewlabels.core.keyed import Keyed
-from fewlabels.core.priors import Prior, PriorName
-from fewlabels.core.step import cell_within
-from fewlabels.engines import Engine, Row
+from fewlabels.engines import Row
 from fewlabels.errors import LabelError, QuestionError, StudyError
 from fewlabels.labelling import read_label
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.stopping import Stopping
-from fewlabels.storages import Storage, StudyRecord, open_storage
+from fewlabels.storages import Storage, StudyRecord
 
 
 class Study:
@@ -51,10 +49,11 @@ class Study:
         with self._writing() as append:
             left = n if self.settings.budget is None else min(n, self.settings.budget - self._spent)
             new: list[Query] = []
-            while len(new) < left:
-                query = self._next_query(append)
-                if query is None:
-                    break
+            while len(new) < left and (found := next_query(self._assessment, self._history, self._item_at, _now())):
+                planned, query = found
+                if planned is not None:
+                    append(planned)
+                append(query)
                 if query.item in self._history.open:  # else its label was known already, and counts now
                     new.append(query)
             return new
@@ -123,7 +122,7 @@ class Study:
         labels = self._history.evidence().count
         remaining = int(self._assessment.remaining(self._history.taken).sum())
         if self.settings.until is not None:
-            reached = self.settings.until.progress(found, labels, remaining)
+            reached = self.settings.until.progress(found, remaining)
             if reached.done:
                 return reached
         if remaining == 0 and not self._history.open:
@@ -184,64 +183,32 @@ class Study:
         for event in events:
             self._history.apply(event)
 
-    def _writing(self) -> "_Writing":
-        return _Writing(self)
+    @contextmanager
+    def _writing(self) -> Iterator[Callable[[Event], None]]:
+        """The study's lock: read what others wrote, then append. After an error the state is folded anew."""
+        new: list[Event] = []
 
-    @property
-    def _engine(self) -> Engine:
-        return self.pool.engine
+        def append(event: Event) -> None:
+            self._history.apply(event)
+            new.append(event)
+
+        try:
+            with self._storage.locked(self.name) as log:
+                self._catch_up(log.read(self._history.events))
+                yield append
+                log.append(new)
+        except BaseException:
+            if new:
+                self._history = self._fresh()
+            raise
 
     @property
     def _spent(self) -> int:
         return self._history.evidence().count + len(self._history.open)
 
-    def _next_query(self, append: Any) -> Query | None:
-        history, assessment = self._history, self._assessment
-        remaining = assessment.remaining(history.taken)
-        arms = [arm for arm in history.plan if remaining[arm] > 0]
-        round_, design, probability = history.rounds, history.plan_design, None
-        if not arms:
-            round_ = history.rounds + 1
-            keyed = Keyed(self.settings.seed, round_)
-            choices = assessment.choose(history.evidence(), history.pending, history.taken, keyed)
-            if not choices:
-                return None
-            arms, design = [c.arm for c in choices], choices[0].design
-            if choices[0].probability is not None:
-                probability = choices[0].probability / int(remaining[arms[0]])
-            if len(arms) > 1:
-                append(Planned(round_, tuple(arms), design, _now()))
-        number = len(history.queries) + 1
-        left = assessment.cells.size - history.taken
-        cell = cell_within(assessment.arms.index, arms[0], left, Keyed(self.settings.seed, number))
-        row = self._draw(cell)
-        query = Query(
-            item=row.item,
-            group=assessment.view.groups.labels[assessment.view.groups.index[cell]],
-            arm=arms[0],
-            cell=cell,
-            predicted=row.predicted,
-            score=row.score,
-            number=number,
-            round=round_,
-            design=design,
-            probability=probability,
-            payload=row.payload,
-            at=_now(),
-        )
-        append(query)
-        return query
-
-    def _draw(self, cell: int) -> Row:
-        """The next item of the cell in keyed order that is neither asked nor labelled by a uniform draw outside."""
-        history, position = self._history, int(self._history.asked[cell])
-        while True:
-            row = self._engine.at(self._about["model"], self._assessment.cells.axes, self.settings.seed, cell, position)
-            assert row is not None  # the cell has items left
-            known = row.item in history.labels and row.item not in history.apart
-            if row.item not in history.queries and not known:
-                return row
-            position += 1
+    def _item_at(self, cell: int, position: int) -> Row | None:
+        axes = self._assessment.cells.axes
+        return self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
 
     def _telling(self, item: Item, label: str, by: str | None, drawn: Drawn | None) -> Told | None:
         history = self._history
@@ -258,10 +225,10 @@ class Study:
             raise LabelError(f"item {item!r} was skipped; if it can be labelled after all, use correct().")
         if drawn not in ("uniform", "unknown"):
             raise LabelError(
-                f"item {item!r} was never asked; open are {self._open_words()}. For labels you have already, say how their "
-                "items were chosen: drawn='uniform' (a uniform sample of the pool) or drawn='unknown'."
+                f"item {item!r} was never asked; open are {self._open_words()}. For labels you have already, say how "
+                "their items were chosen: drawn='uniform' (a uniform sample of the pool) or drawn='unknown'."
             )
-        row = self._engine.find(self._about["model"], self._assessment.cells.axes, [item])[0]
+        row = self.pool.engine.find(self._about["model"], self._assessment.cells.axes, [item])[0]
         if row is None:
             raise LabelError(f"item {item!r} is not in the pool of {self._about['count']:,} items; check its id.")
         return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
@@ -292,7 +259,7 @@ class Study:
         notes = []
         if self._history.skipped:
             notes.append(
-                f"{len(self._history.skipped):,} items were skipped; the figures treat them as unlabelled items like others."
+                f"{len(self._history.skipped):,} items were skipped; the figures treat them like other unlabelled ones."
             )
         if self._history.apart:
             notes.append(f"{len(self._history.apart):,} labels of unknown origin are kept apart and not counted.")
@@ -331,109 +298,5 @@ class Study:
             )
 
 
-class _Writing:
-    """The study's lock: reads what others wrote, then appends; on any error the study's state is folded anew."""
-
-    def __init__(self, study: Study) -> None:
-        self._study = study
-        self._new: list[Event] = []
-
-    def __enter__(self) -> Any:
-        study = self._study
-        self._context = study._storage.locked(study.name)
-        self._log = self._context.__enter__()
-        try:
-            study._catch_up(self._log.read(study._history.events))
-        except BaseException as error:
-            self._context.__exit__(type(error), error, error.__traceback__)
-            raise
-        return self._append
-
-    def _append(self, event: Event) -> None:
-        self._study._history.apply(event)
-        self._new.append(event)
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        done = False
-        try:
-            if error is None:
-                self._log.append(self._new)
-            self._context.__exit__(kind, error, trace)
-            done = error is None
-        finally:
-            if not done and self._new:
-                self._study._history = self._study._fresh()
-
-
-def create_study(
-    pool: Pool,
-    question: Question,
-    *,
-    strategy: str = "auto",
-    estimator: str = "auto",
-    prior: PriorName | Prior = "scores",
-    prior_strength: float | None = None,
-    target: Target = "pool",
-    until: Stopping | None = None,
-    budget: int | None = None,
-    seed: int = 0,
-    level: float = 0.95,
-    model: str | None = None,
-    storage: str | Storage | None = None,
-    name: str = "study",
-    load_if_exists: bool = False,
-) -> Study:
-    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
-    if model is None and len(pool.models) > 1:
-        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
-    chosen = model or pool.models[0]
-    if chosen not in pool.models:
-        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
-    settings = StudySettings(
-        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
-    )
-    place = open_storage(storage)
-    if load_if_exists and name in place.names():
-        return _same_settings(Study(place.load(name), place, pool), settings)
-    probabilities = needs_probabilities(question, settings)
-    cells = pool.engine.summarise(chosen, question.axes, probabilities=probabilities)
-    Assessment(settings, question, cells, pool.true_classes).check()
-    about = {
-        "classes": list(pool.classes),
-        "other_labels": list(pool.other_labels),
-        "positive": pool.positive,
-        "model": chosen,
-        "whole_ids": pool.whole_ids,
-        "count": len(pool),
-        "fingerprint": pool.engine.fingerprint(chosen),
-        "source": pool.source,
-    }
-    place.create(StudyRecord(name, settings.to_json(), about, cells.to_bytes(), _now()))
-    return Study(place.load(name), place, pool)
-
-
-def _same_settings(study: Study, settings: StudySettings) -> Study:
-    then, now = study.settings.to_json(), settings.to_json()
-    differing = [key for key in now if now[key] != then[key]]
-    if differing:
-        raise StudyError(
-            f"study {study.name!r} exists with other settings ({', '.join(differing)}: {then[differing[0]]!r} then, "
-            f"{now[differing[0]]!r} now); load it with load_study, or choose another name."
-        )
-    return study
-
-
-def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | None = None) -> Study:
-    """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
-    file it is opened again by itself."""
-    place = open_storage(storage)
-    return Study(place.load(name), place, pool)
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def study_names(storage: str | Storage) -> Sequence[str]:
-    """The studies kept in a storage, oldest first."""
-    return open_storage(storage).names()

@@ -106,7 +106,7 @@ def beta_variance(alpha: Array, beta: Array) -> Array:
 def mean_absolute_distance(alpha: Array, beta: Array, point: Array) -> Array:
     """E|theta - point| for theta ~ Beta(alpha, beta), in closed form.
 
-    E|theta - s| = s (2 F(s; a, b) - 1) - m (2 F(s; a + 1, b) - 1), because the partial mean of a Beta is m F(s; a+1, b).
+    E|theta - s| = s (2 F(s; a, b) - 1) - m (2 F(s; a + 1, b) - 1): the partial mean of a Beta is m F(s; a + 1, b).
     """
     point = np.clip(point, 0.0, 1.0)
     mean = alpha / (alpha + beta)

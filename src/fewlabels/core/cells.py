@@ -14,6 +14,15 @@ from fewlabels.core.groups import Grouping, grouping_from_json, grouping_to_json
 JOIN = " × "
 
 
+def add_up(values: Array, index: Ints, count: int) -> Array:
+    """Sums of the last axis by index: (..., n) -> (..., count)."""
+    order = np.argsort(index, kind="stable")
+    starts = np.searchsorted(index[order], np.arange(count))
+    if len(index) == 0:
+        return np.zeros((*values.shape[:-1], count))
+    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
 @dataclass(frozen=True)
 class Partition:
     """Which group each cell belongs to, and the groups' names, sizes and scores."""
@@ -30,7 +39,7 @@ class Partition:
     @property
     def weight(self) -> Array:
         """p_g: the share of the pool's items in each group."""
-        return self.size / self.size.sum()
+        return np.asarray(self.size / self.size.sum())
 
     @property
     def mean_score(self) -> Array:
@@ -51,9 +60,7 @@ class Partition:
         """Sums over the cells of each group, along the last axis: (..., n_cells) -> (..., n_groups)."""
         if self.single and np.array_equal(self.index, np.arange(self.count)):
             return per_cell
-        out = np.zeros((*per_cell.shape[:-1], self.count))
-        np.add.at(out, (..., self.index), per_cell)
-        return out
+        return add_up(per_cell, self.index, self.count)
 
 
 @dataclass(frozen=True)
@@ -92,7 +99,7 @@ class Cells:
                 tuple(self.names[c][v] for c, v in zip(columns, combo, strict=True)) for combo in combos.tolist()
             )
         size = np.bincount(index, weights=self.size, minlength=len(names)).astype(np.int64)
-        score_sum = np.bincount(index, weights=self.score_sum, minlength=len(names))
+        score_sum = np.bincount(index, weights=self.score_sum, minlength=len(names)).astype(np.float64)
         return Partition(index, names, size, score_sum)
 
     def to_bytes(self) -> bytes:
@@ -175,6 +182,4 @@ class View:
 
     def to_groups(self, per_unit: Array) -> Array:
         """Weighted sums over the units of each group, with p(unit | group): (..., n_units) -> (..., n_groups)."""
-        out = np.zeros((*per_unit.shape[:-1], self.groups.count))
-        np.add.at(out, (..., self.group_of_unit), per_unit * self.unit_share)
-        return out
+        return add_up(per_unit * self.unit_share, self.group_of_unit, self.groups.count)

@@ -3,6 +3,8 @@
 [Ji21] Comparison. The paper draws 10,000 samples; the same probabilities are a one-dimensional integral.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.special import betainc, betaincinv
 
@@ -38,7 +40,7 @@ def probability_below(alpha: Array, beta: Array, threshold: float) -> float:
     cuts = np.clip(betainc(a, b, np.clip([-shift, 1 - shift], 0.0, 1.0)), 0.0, 1.0)
     edges = np.concatenate([[0.0], cuts, [1.0]])
     total = 0.0
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges.tolist()):
         if high > low:
             theta = betaincinv(a, b, low + (high - low) * _NODES)
             inner = betainc(a_other, b_other, np.clip(theta + shift, 0.0, 1.0))
@@ -66,7 +68,7 @@ def pool_region_probabilities(
     slack = 1e-12  # shares that differ by exactly the rope, but for rounding, count as practically equal
     more = pmf_0 @ cumulative[np.searchsorted(share_1, share_0 - rope - slack, side="left")]
     not_less = pmf_0 @ cumulative[np.searchsorted(share_1, share_0 + rope + slack, side="right")]
-    return np.clip([1 - not_less, not_less - more, more], 0.0, 1.0)
+    return np.asarray(np.clip([1 - not_less, not_less - more, more], 0.0, 1.0))
 
 
 def draws_region_probabilities(difference: Array, rope: float) -> Array:

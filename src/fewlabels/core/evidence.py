@@ -27,7 +27,7 @@ class Evidence:
 
     @property
     def correct(self) -> Array:
-        return (self.predicted == self.label).astype(np.float64)
+        return np.asarray(self.predicted == self.label, dtype=np.float64)
 
     def moved(self, rows: Sequence[tuple[int, int, float]]) -> "Evidence":
         """The same labels with other cells, predictions and scores, one (cell, predicted, score) a row."""
@@ -36,7 +36,7 @@ class Evidence:
 
     def per_cell(self, outcome: Array, n_cells: int) -> Array:
         """Sums of an outcome (one number a row) over the rows of each cell."""
-        return np.bincount(self.cell, weights=outcome, minlength=n_cells)
+        return np.bincount(self.cell, weights=outcome, minlength=n_cells).astype(np.float64)
 
     def per_cell_and_class(self, n_cells: int, n_true: int) -> Array:
         """Labels by cell and true class, (n_cells, n_true)."""

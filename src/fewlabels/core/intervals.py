@@ -43,7 +43,7 @@ def _shortest_lower_tail(alpha: Array, beta: Array, tail: float) -> Array:
     inside = (low + high) / 2
     ends = np.stack([width(np.zeros_like(alpha)), width(inside), width(np.full_like(alpha, tail))])
     best = ends.argmin(axis=0)
-    return np.choose(best, [np.zeros_like(alpha), inside, np.full_like(alpha, tail)])
+    return np.asarray(np.choose(best, [np.zeros_like(alpha), inside, np.full_like(alpha, tail)]))
 
 
 def beta_binomial_pmf(count: int, alpha: float, beta: float) -> Array:
@@ -75,7 +75,7 @@ def pool_share_intervals(
 
 
 def matched_beta(count: int, alpha: Array, beta: Array) -> tuple[Array, Array]:
-    """The Beta with the mean and variance of X / count, X beta-binomial: total t = (A + 1) n / (A + n) - 1, A = a + b."""
+    """The Beta with the mean and variance of X / n, X beta-binomial: for A = a + b its total is (A+1) n/(A+n) - 1."""
     total = alpha + beta
     t = (total + 1) * count / (total + count) - 1
     return alpha / total * t, beta / total * t

@@ -13,7 +13,7 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
 from fewlabels.core.groups import ScoreBins
-from fewlabels.errors import QuestionError
+from fewlabels.errors import QuestionError, listed
 
 BETA_STRENGTH = 2.0
 DIRICHLET_STRENGTH = 1.0
@@ -58,7 +58,7 @@ class Prior:
             if group not in known:
                 raise QuestionError(
                     f"the prior names group {' × '.join(group)!r}, which the pool does not have; "
-                    f"groups are {', '.join(' × '.join(n) for n in names[:8])}{', …' if len(names) > 8 else ''}."
+                    f"groups are {listed(' × '.join(n) for n in names)}."
                 )
         given = dict(self.means)
         return np.array([given.get(name, self.default) for name in names])
@@ -71,7 +71,9 @@ def _group_name(group: Any) -> tuple[str, ...]:
 PriorName = Literal["flat", "scores", "diagonal"]
 
 
-def beta_prior(view: View, prior: PriorName | Prior, strength: float | None, expected: Array) -> tuple[Array, Array]:
+def beta_prior(
+    view: View, prior: PriorName | Prior, strength: float | None, expected: Array | None
+) -> tuple[Array, Array]:
     """(alpha, beta) of each cell; `expected` is what the model's scores expect of it (for accuracy its mean score).
 
     A unit made of several cells shares out its strength by size, so that a finer split does not add pseudo-labels.
@@ -83,7 +85,7 @@ def beta_prior(view: View, prior: PriorName | Prior, strength: float | None, exp
     else:
         total = BETA_STRENGTH if strength is None else strength
         mean = np.full(view.cells.count, 0.5)
-        if prior == "scores":
+        if prior == "scores" and expected is not None:
             mean = expected
         elif prior == "diagonal":
             mean = _diagonal(view)

@@ -37,7 +37,7 @@ def beta_rank_distribution(alpha: Array, beta: Array) -> Array:
         moved = pmf * below
         pmf -= moved
         pmf[:, :, 1:] += moved[:, :, :-1]
-    return np.einsum("q,gqr->gr", _WEIGHTS / 2, pmf)
+    return np.asarray(np.einsum("q,gqr->gr", _WEIGHTS / 2, pmf))
 
 
 def ranks_from_distribution(distribution: Array, level: float, top: int) -> Ranks:

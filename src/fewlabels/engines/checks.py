@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.errors import PoolError
+from fewlabels.errors import PoolError, listed
 
 ProbabilitiesAre = Literal["exclusive", "independent"]
 SUM_TOLERANCE = 1e-3  # how far a row of probabilities may be from summing to one
@@ -26,7 +26,7 @@ def check_ids(ids: Any, count: int) -> npt.NDArray[Any]:
             )
     whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
     array = np.array(values, dtype=np.int64) if whole else np.array([str(v) for v in values], dtype=object)
-    names, first, counts = np.unique(array, return_index=True, return_counts=True)
+    names, counts = np.unique(array, return_counts=True)
     if len(names) < len(array):
         twice = names[counts > 1][0]
         rows = np.flatnonzero(array == twice)
@@ -53,7 +53,7 @@ def check_scores(scores: Any, ids: npt.NDArray[Any] | None, name: str = "score")
         raise PoolError(
             f"{name} must lie in [0, 1]; {_where(bad[0], ids)} has {array[bad[0]]:g}. {_advice(array[bad[0]])}"
         )
-    return np.clip(array, 0.0, 1.0)
+    return np.asarray(np.clip(array, 0.0, 1.0))
 
 
 def check_probabilities(
@@ -72,16 +72,17 @@ def check_probabilities(
     if len(rows):
         value = array[rows[0], columns[0]]
         raise PoolError(
-            f"probabilities must lie in [0, 1]; {_where(rows[0], ids)} has {value:g} in column {columns[0]}. {_advice(value)}"
+            f"probabilities must lie in [0, 1]; {_where(rows[0], ids)} has {value:g} in column {columns[0]}. "
+            f"{_advice(value)}"
         )
     if kind == "exclusive":
         sums = array.sum(axis=1, dtype=np.float64)
         off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
         if len(off):
             raise PoolError(
-                f"probabilities of an item must sum to one within {SUM_TOLERANCE:g}; {_where(off[0], ids)} sums to "
-                f"{sums[off[0]]:.4g} ({len(off):,} of {len(sums):,} rows are off). If these are independent sigmoids pass "
-                'probabilities_are="independent"; if they are logits take their softmax first.'
+                f"probabilities of an item must sum to one within {SUM_TOLERANCE:g}; {_where(off[0], ids)} "
+                f"sums to {sums[off[0]]:.4g} ({len(off):,} of {len(sums):,} rows are off). If these are "
+                'independent sigmoids pass probabilities_are="independent"; if they are logits take their softmax first.'
             )
     return np.clip(array, 0, 1)
 
@@ -108,7 +109,7 @@ def check_predicted(
         if str(value) not in where:
             raise PoolError(
                 f"{_where(row, ids)} is predicted {value!r}, which is not among the {len(names)} classes "
-                f"({', '.join(names[:8])}{', …' if len(names) > 8 else ''}); add it to classes=."
+                f"({listed(names)}); add it to classes=."
             )
     return np.array([where[str(v)] for v in given], dtype=np.int64), names
 

@@ -15,7 +15,7 @@ from fewlabels.core.groups import MISSING, ClassMap, Column, Grouping, OfModel, 
 from fewlabels.core.keyed import item_hashes, item_order, mix
 from fewlabels.engines.base import Row
 from fewlabels.engines.binning import bin_scores
-from fewlabels.errors import QuestionError
+from fewlabels.errors import QuestionError, listed
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
 
@@ -61,7 +61,7 @@ class MemoryEngine:
             case PredictedIs(positive):
                 if positive not in self.classes:
                     raise QuestionError(
-                        f"positive={positive!r} is not a class the model predicts; those are {_few(self.classes)}."
+                        f"positive={positive!r} is not a class the model predicts; those are {listed(self.classes)}."
                     )
                 return (outputs.predicted == self.classes.index(positive)).astype(np.int64), (
                     f"not {positive}",
@@ -83,7 +83,7 @@ class MemoryEngine:
         if name not in self.columns:
             raise QuestionError(
                 f"the pool has no column {name!r}; by is predicted_class, true_class, score_bin or a column: "
-                f"{_few(tuple(self.columns)) or 'there are none'}."
+                f"{listed(self.columns)}."
             )
         values = np.array([MISSING if _is_missing(v) else str(v) for v in self.columns[name].tolist()])
         names, index = np.unique(values, return_inverse=True)
@@ -113,7 +113,7 @@ class MemoryEngine:
             names,
             coordinates,
             np.bincount(cell, minlength=n).astype(np.int64),
-            np.bincount(cell, weights=outputs.score, minlength=n),
+            np.bincount(cell, weights=outputs.score, minlength=n).astype(np.float64),
             self._probability_sums(outputs, cell, n) if probabilities else None,
         )
 
@@ -168,7 +168,3 @@ class MemoryEngine:
 
 def _is_missing(value: Any) -> bool:
     return value is None or value is np.ma.masked or (isinstance(value, float) and value != value)
-
-
-def _few(names: tuple[str, ...], most: int = 12) -> str:
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

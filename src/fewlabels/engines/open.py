@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fewlabels.errors import MissingExtraError, PoolError
+from fewlabels.errors import MissingExtraError, PoolError, listed
 
 Table = dict[str, npt.NDArray[Any]]
 
@@ -20,6 +20,8 @@ _READERS = {
     ".json": "read_json",
 }
 
+_ARROW_NUMBERS = {"halffloat", "float", "double", *(f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64))}
+
 
 def read_table(source: Any) -> Table:
     """The columns of a file, a folder of Parquet files, a data frame or an Arrow table."""
@@ -29,15 +31,15 @@ def read_table(source: Any) -> Table:
         return {str(k): np.asarray(v) for k, v in source.items()}
     library = type(source).__module__.split(".")[0]
     if library == "pandas":
-        return {str(name): source[name].to_numpy() for name in source.columns}
+        return {str(name): _from_pandas(source[name]) for name in source.columns}
     if library == "polars":
         frame = source.collect() if hasattr(source, "collect") else source
-        return {name: _from_list(frame[name].to_list()) for name in frame.columns}
+        return {name: _from_polars(frame[name]) for name in frame.columns}
     if library == "pyarrow":
-        return {name: _from_list(source.column(name).to_pylist()) for name in source.column_names}
+        return {name: _from_arrow(source.column(name)) for name in source.column_names}
     raise PoolError(
-        f"cannot read a pool from {type(source).__name__}; pass a file (Parquet, CSV, JSON lines, Feather, NPZ), a folder of "
-        "Parquet files, a pandas or polars frame, an Arrow table or a dictionary of arrays."
+        f"cannot read a pool from {type(source).__name__}; pass a file (Parquet, CSV, JSON lines, Feather, NPZ), a "
+        "folder of Parquet files, a pandas or polars frame, an Arrow table or a dictionary of arrays."
     )
 
 
@@ -56,7 +58,7 @@ def _read_path(path: Path) -> Table:
         return _read_feather(path)
     if suffix not in _READERS:
         raise PoolError(
-            f"{path.name!r} is none of the files fewlabels reads: {', '.join([*_READERS, '.npz', '.arrow', '.feather'])}."
+            f"{path.name!r} is none of the files fewlabels reads: {listed([*_READERS, '.npz', '.arrow', '.feather'])}."
         )
     return _read_duckdb(_READERS[suffix], str(path))
 
@@ -110,6 +112,21 @@ def _read_feather(path: Path) -> Table:
     except pa.ArrowInvalid:
         with pa.ipc.open_stream(path.read_bytes()) as stream:
             return read_table(stream.read_all())
+
+
+def _from_pandas(series: Any) -> npt.NDArray[Any]:
+    plain = isinstance(series.dtype, np.dtype)
+    return np.asarray(series.to_numpy() if plain else series.to_numpy(dtype=object, na_value=None))
+
+
+def _from_polars(series: Any) -> npt.NDArray[Any]:
+    plain = series.dtype.is_numeric() and series.null_count() == 0
+    return np.asarray(series.to_numpy()) if plain else _from_list(series.to_list())
+
+
+def _from_arrow(column: Any) -> npt.NDArray[Any]:
+    plain = column.null_count == 0 and str(column.type) in _ARROW_NUMBERS
+    return np.asarray(column.to_numpy()) if plain else _from_list(column.to_pylist())
 
 
 def _from_list(values: list[Any]) -> npt.NDArray[Any]:

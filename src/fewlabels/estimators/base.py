@@ -29,7 +29,7 @@ class Outcome:
         return evidence.per_cell(with_outcome, n_cells)
 
     def expected(self, view: View) -> Array:
-        """What the model's scores expect of each cell: its mean score, or its mean probability of the positive class."""
+        """What the scores expect of each cell: its mean score, or its mean probability of the positive class."""
         cells = view.cells
         if self.kind == "correct":
             return np.asarray(cells.score_sum / cells.size)

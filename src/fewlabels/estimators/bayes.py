@@ -22,7 +22,7 @@ class Bayes:
         if outcome.kind == "class":
             alpha = dirichlet_prior(view, prior, strength, outcome.n_true)
             return DirichletBelief(alpha, evidence.per_cell_and_class(n, outcome.n_true), size)
-        a, b = beta_prior(view, prior, strength, outcome.expected(view) if prior == "scores" else size * 0.0)
+        a, b = beta_prior(view, prior, strength, outcome.expected(view) if prior == "scores" else None)
         hits = outcome.hits(evidence, n)
         labels = evidence.per_cell(evidence.correct * 0 + 1, n)
         return BetaBelief(a, b, hits, labels - hits, size)

@@ -48,13 +48,12 @@ class CalibrationError(Metric):
     def values(self, theta: Array, view: View) -> Array:
         gap = np.abs(view.to_units(theta) - view.units.mean_score)
         if self.norm == "maximum":
-            out = np.zeros((len(theta), view.groups.count))
-            np.maximum.at(out, (slice(None), view.group_of_unit), gap)
-            return out
+            parts = [gap[:, view.group_of_unit == g].max(axis=1) for g in range(view.groups.count)]
+            return np.stack(parts, axis=1)
         return view.to_groups(gap if self.norm == "absolute" else gap**2)
 
     def mean_values(self, belief: Belief, view: View) -> Array | None:
-        """The posterior mean in closed form, or the (debiased) plug-in of plain frequencies; None where there is none."""
+        """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
         assert isinstance(belief, BetaBelief)  # its outcome is whether a prediction is right
         if belief.plain:
             return self._plug_in(belief, view)

@@ -15,7 +15,7 @@ from fewlabels.metrics.base import Metric, Outcome
 
 @dataclass(frozen=True, init=False)
 class Cost(Metric):
-    """sum_j c_jk theta_jk for each predicted class k, [Ji21] supplement Eq. 3; over several classes weighted by p(k | g).
+    """sum_j c_jk theta_jk for each predicted class k, [Ji21] supplement Eq. 3; over several weighted by p(k | g).
 
     `matrix[true, predicted]` with its rows and columns in the order of `classes` (by default the pool's own order;
     rows go on with the true classes no model predicts). Without a matrix every mistake costs 1.

@@ -12,7 +12,7 @@ class Stopping(Protocol):
 
     name: ClassVar[str]
 
-    def progress(self, answer: Answer, labels: int, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""
 
     def to_json(self) -> dict[str, Any]:

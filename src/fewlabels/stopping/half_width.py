@@ -23,7 +23,7 @@ class HalfWidth:
         if self.of not in ("groups", "overall"):
             raise QuestionError(f"HalfWidth is of='groups' or of='overall'; got {self.of!r}.")
 
-    def progress(self, answer: Answer, labels: int, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int) -> Progress:
         findings = self._read(answer)
         open_ones = [f for f in findings if not f.half_width <= self.goal]
         if not open_ones:

@@ -19,7 +19,7 @@ class Probability:
         if not 0.5 <= self.goal < 1:
             raise QuestionError(f"Probability needs a goal from 0.5 to below 1, such as 0.95; got {self.goal!r}.")
 
-    def progress(self, answer: Answer, labels: int, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int) -> Progress:  # noqa: ARG002 - no forecast is made
         if isinstance(answer, Identification):
             reached, what = answer.probability, "these are the groups asked for"
         elif isinstance(answer, Comparison):

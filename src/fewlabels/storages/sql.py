@@ -86,7 +86,8 @@ class SqlStorage:
             ) from error
         if found not in (None, SCHEMA_VERSION):
             raise StudyError(
-                f"{url} has schema version {found}, this fewlabels reads {SCHEMA_VERSION}; install the one that wrote it."
+                f"{url} has schema version {found}, this fewlabels reads {SCHEMA_VERSION}; install the one that "
+                "wrote it."
             )
 
     def create(self, record: StudyRecord) -> None:

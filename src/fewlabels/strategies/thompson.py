@@ -11,8 +11,8 @@ from fewlabels.strategies.base import best
 
 RESAMPLE = 0.5  # probability of resampling, as the text of [Ji21]'s supplement and [Russo16] have it
 
-# When one arm almost surely wins, waiting for another to win a draw may take for ever; after so many draws the runner-up
-# of the last one is taken. At P(leader) = 0.9 that happens once in 1e9 rounds.
+# When one arm almost surely wins, waiting for another to win a draw may take for ever; after so many draws the
+# runner-up of the last one is taken. At P(leader) = 0.9 that happens once in 1e9 rounds.
 MOST_RESAMPLES = 200
 
 

@@ -1,0 +1,89 @@
+"""Making a study, and finding one again."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from fewlabels.answers import Target
+from fewlabels.assessment import Assessment, needs_probabilities
+from fewlabels.core.priors import Prior, PriorName
+from fewlabels.errors import QuestionError, StudyError
+from fewlabels.pool import Pool
+from fewlabels.questions import Question
+from fewlabels.settings import StudySettings
+from fewlabels.stopping import Stopping
+from fewlabels.storages import Storage, StudyRecord, open_storage
+from fewlabels.study import Study
+
+
+def create_study(
+    pool: Pool,
+    question: Question,
+    *,
+    strategy: str = "auto",
+    estimator: str = "auto",
+    prior: PriorName | Prior = "scores",
+    prior_strength: float | None = None,
+    target: Target = "pool",
+    until: Stopping | None = None,
+    budget: int | None = None,
+    seed: int = 0,
+    level: float = 0.95,
+    model: str | None = None,
+    storage: str | Storage | None = None,
+    name: str = "study",
+    load_if_exists: bool = False,
+) -> Study:
+    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
+    if model is None and len(pool.models) > 1:
+        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
+    chosen = model or pool.models[0]
+    if chosen not in pool.models:
+        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    settings = StudySettings(
+        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
+    )
+    place = open_storage(storage)
+    if load_if_exists and name in place.names():
+        return _same_settings(Study(place.load(name), place, pool), settings)
+    probabilities = needs_probabilities(question, settings)
+    cells = pool.engine.summarise(chosen, question.axes, probabilities=probabilities)
+    Assessment(settings, question, cells, pool.true_classes).check()
+    about = {
+        "classes": list(pool.classes),
+        "other_labels": list(pool.other_labels),
+        "positive": pool.positive,
+        "model": chosen,
+        "whole_ids": pool.whole_ids,
+        "count": len(pool),
+        "fingerprint": pool.engine.fingerprint(chosen),
+        "source": pool.source,
+    }
+    place.create(
+        StudyRecord(
+            name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
+        )
+    )
+    return Study(place.load(name), place, pool)
+
+
+def _same_settings(study: Study, settings: StudySettings) -> Study:
+    then, now = study.settings.to_json(), settings.to_json()
+    differing = [key for key in now if now[key] != then[key]]
+    if differing:
+        raise StudyError(
+            f"study {study.name!r} exists with other settings ({', '.join(differing)}: {then[differing[0]]!r} then, "
+            f"{now[differing[0]]!r} now); load it with load_study, or choose another name."
+        )
+    return study
+
+
+def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | None = None) -> Study:
+    """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
+    file it is opened again by itself."""
+    place = open_storage(storage)
+    return Study(place.load(name), place, pool)
+
+
+def study_names(storage: str | Storage) -> Sequence[str]:
+    """The studies kept in a storage, oldest first."""
+    return open_storage(storage).names()
