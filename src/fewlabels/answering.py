@@ -1,6 +1,7 @@
 """From a belief to an answer: findings with intervals, ranks, comparisons, and the sentence a person reads first."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -166,7 +167,7 @@ def answer(
     common: dict[str, Any] = {
         "question": assessment.question.describe(),
         "overall": reading.overall,
-        "notes": (*_prior_notes(reading), *notes),
+        "notes": notes,
         "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
     }
     if isinstance(assessment.question, Identify):
@@ -176,17 +177,20 @@ def answer(
     extra: tuple[dict[str, Any], ...] = ()
     if isinstance(assessment.metric, Reliability):
         extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
+    assert reading.overall is not None
+    common["notes"] = (*_prior_notes(reading, [reading.overall], "the overall figure"), *notes)
     return Answer(findings=reading.findings, sentence=_estimate_sentence(reading), extra=extra, **common)
 
 
-def _prior_notes(reading: Reading) -> tuple[str, ...]:
-    overall = reading.overall
-    if overall is None or overall.prior_share <= PRIOR_WARNING:
+def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
+    """A warning where what is reported rests on the prior."""
+    share = max(finding.prior_share for finding in findings)
+    if share <= PRIOR_WARNING:
         return ()
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
     return (
-        f"{overall.prior_share:.0%} of the overall figure still rests on {source}, not on labels; if those are biased, "
-        "so is it, and its interval does not know. Label more, or read the groups with many labels.",
+        f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "
+        "interval does not know.",
     )
 
 
@@ -229,6 +233,8 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
         for r, i in enumerate(order)
     )
     groups = tuple(f.group for f in findings[: question.top])
+    what = "the figure of a group named here" if question.top > 1 else "the figure of this group"
+    common["notes"] = (*_prior_notes(reading, findings[: question.top], what), *common["notes"])
     return Identification(
         findings=findings,
         extra=extra,
@@ -287,6 +293,7 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
         weight=one.weight + two.weight,
         unit=one.unit,
     )
+    common["notes"] = (*_prior_notes(reading, [difference], "the difference"), *common["notes"])
     return Comparison(
         findings=(one, two),
         p_less=less,

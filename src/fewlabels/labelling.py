@@ -3,11 +3,12 @@
 import difflib
 from typing import Any
 
-from fewlabels.errors import LabelError
+from fewlabels.errors import LabelError, listed
 
 
 def read_label(value: object, classes: tuple[str, ...], positive: str | None = None) -> str:
-    """The class a label names. In a pool of one positive class, True and 1 mean it, False and 0 the other.
+    """The class a label names. A whole number that is no name is an index, as in the pool's predictions; in a pool of
+    one positive class, True and 1 mean it, False and 0 the other.
 
     >>> read_label(1, ("not fraud", "fraud"), "fraud")
     'fraud'
@@ -18,10 +19,10 @@ def read_label(value: object, classes: tuple[str, ...], positive: str | None = N
         return name
     if positive is not None and len(classes) == 2 and name in ("0", "1", "True", "False"):
         return positive if name in ("1", "True") else next(c for c in classes if c != positive)
+    if isinstance(plain, int) and not isinstance(plain, bool) and 0 <= plain < len(classes):
+        return classes[plain]
     near = difflib.get_close_matches(name, classes, n=3)
-    hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else f"classes are {', '.join(classes[:10])}"
-    more = "" if near or len(classes) <= 10 else f" and {len(classes) - 10} more"
+    hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else f"classes are {listed(classes)}."
     raise LabelError(
-        f"unknown label {plain!r}: {hint}{more}{'' if near else '.'} "
-        "A true class no model predicts goes into other_labels= of the pool."
+        f"unknown label {plain!r}: {hint} A true class no model predicts goes into other_labels= of the pool."
     )

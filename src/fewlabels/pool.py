@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.core.events import Item
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
 from fewlabels.engines.checks import (
     ProbabilitiesAre,
@@ -42,6 +43,11 @@ class Pool:
     @property
     def true_classes(self) -> tuple[str, ...]:
         return self.classes + self.other_labels
+
+    @property
+    def ids(self) -> list[Item]:
+        """The items' ids, in the pool's order."""
+        return list(self.engine.ids.tolist())
 
     def __len__(self) -> int:
         return self.engine.count
@@ -101,7 +107,7 @@ class Pool:
             len(names) + len(others),
             {ONE_MODEL: outputs},
             {str(name): np.asarray(values, dtype=object) for name, values in (columns or {}).items()},
-            {str(name): list(values) for name, values in (payload or {}).items()},
+            {str(n): v.tolist() if hasattr(v, "tolist") else list(v) for n, v in (payload or {}).items()},
         )
         return cls(
             engine,

@@ -8,11 +8,19 @@ from fewlabels.answers import Target
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import estimator_by_name
-from fewlabels.questions import Estimate, Identify, Question, question_from_json
+from fewlabels.questions import Identify, Question, question_from_json
 from fewlabels.stopping import Stopping, stopping_from_json, stopping_to_json
 from fewlabels.strategies import strategy_by_name
 
 SCHEMA_VERSION = 1
+
+
+def check_level(level: float) -> None:
+    """An interval's probability: a share, not a percentage."""
+    if not 0.5 <= level < 1:
+        raise QuestionError(
+            f"level is the probability an interval holds, from 0.5 to below 1 (0.95, say); got {level!r}."
+        )
 
 
 @dataclass(frozen=True)
@@ -51,8 +59,7 @@ class StudySettings:
             raise QuestionError("strategy 'top_two' is for fl.Identify with top=1; use 'thompson' for other questions.")
 
     def _check_numbers(self) -> None:
-        if not 0.5 <= self.level < 1:
-            raise QuestionError(f"level is the probability an interval holds, such as 0.95; got {self.level!r}.")
+        check_level(self.level)
         if self.prior_strength is not None and not self.prior_strength > 0:
             raise QuestionError(f"prior_strength is a positive number of pseudo-labels; got {self.prior_strength!r}.")
         if self.budget is not None and self.budget < 1:
@@ -120,8 +127,3 @@ def _prior_from_json(data: Any) -> PriorName | Prior:
     prior = Prior(data["default"], data["strength"])
     object.__setattr__(prior, "means", tuple((tuple(g), v) for g, v in data["means"]))
     return prior
-
-
-def default_question() -> Question:
-    """What a study asks when nobody says otherwise."""
-    return Estimate("accuracy", by="predicted_class")

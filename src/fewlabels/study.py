@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 from fewlabels.answering import answer as answer_question
 from fewlabels.answers import Answer, Progress
@@ -20,7 +20,7 @@ from fewlabels.labelling import read_label
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.settings import StudySettings
+from fewlabels.settings import StudySettings, check_level
 from fewlabels.storages import Storage, StudyRecord
 
 
@@ -47,7 +47,7 @@ class Study:
     def ask(self, n: int = 1) -> list[Query]:
         """The next n items to label, fewer when the budget or the pool ends. Open queries are not asked again."""
         with self._writing() as append:
-            left = n if self.settings.budget is None else min(n, self.settings.budget - self._spent)
+            left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
             new: list[Query] = []
             while len(new) < left and (found := next_query(self._assessment, self._history, self._item_at, _now())):
                 planned, query = found
@@ -107,6 +107,10 @@ class Study:
         interval: IntervalKind = "equal-tailed",
     ) -> Answer:
         """The answer from the labels so far: to the study's question, or to another, or about another model."""
+        if level is not None:
+            check_level(level)
+        if interval not in get_args(IntervalKind):
+            raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         self._catch_up(self._storage.events(self.name, self._history.events))
         assessment, evidence = self._assessment, self._history.evidence()
         if question is not None or model not in (None, self._about["model"]):
@@ -127,12 +131,12 @@ class Study:
                 return reached
         if remaining == 0 and not self._history.open:
             return Progress(True, "Every item the question asks about is labelled or skipped.", 0)
-        if self.settings.budget is not None and self._spent >= self.settings.budget and not self._history.open:
+        if self.settings.budget is not None and self._history.spent >= self.settings.budget and not self._history.open:
             goal = f" {reached.reason}" if self.settings.until is not None else ""
             return Progress(True, f"The budget of {self.settings.budget:,} labels is spent.{goal}", 0)
         if self.settings.until is not None:
             return reached
-        left = None if self.settings.budget is None else self.settings.budget - labels
+        left = None if self.settings.budget is None else self.settings.budget - self._history.spent
         return Progress(False, f"{labels:,} labels so far; no goal is set (until=).", left)
 
     @property
@@ -201,10 +205,6 @@ class Study:
             if new:
                 self._history = self._fresh()
             raise
-
-    @property
-    def _spent(self) -> int:
-        return self._history.evidence().count + len(self._history.open)
 
     def _item_at(self, cell: int, position: int) -> Row | None:
         axes = self._assessment.cells.axes

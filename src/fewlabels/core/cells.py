@@ -46,7 +46,7 @@ class Partition:
         """s_g: the mean score of all items of the group, labelled or not."""
         return self.score_sum / self.size
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """Each group's name for people."""
         return tuple(JOIN.join(name) if name else "whole pool" for name in self.names)

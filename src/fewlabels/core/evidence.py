@@ -58,6 +58,7 @@ class History:
     rounds: int = 0
     plan: list[int] = field(default_factory=list)  # arms left of a round in progress
     plan_design: Design = "adaptive"
+    known_before: int = 0  # queries whose label was there already, so that nobody was asked
     events: int = 0
 
     def __post_init__(self) -> None:
@@ -96,6 +97,7 @@ class History:
         self.rounds = query.round
         if query.item in self.apart:  # its label was known already: drawn now, it becomes evidence
             del self.apart[query.item]
+            self.known_before += 1
             self._add(query.item, query.cell, query.predicted, query.score, query.design)
         else:
             self.open[query.item] = query
@@ -137,6 +139,11 @@ class History:
         self._columns["label"].append(self.classes[self.labels[item]])
         self._score.append(score)
         self._designs.add(design)
+
+    @property
+    def spent(self) -> int:
+        """Queries somebody answered or is still asked; what a budget counts."""
+        return len(self.queries) - len(self.skipped) - self.known_before
 
     def evidence(self) -> Evidence:
         """What estimators read."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy.typing as npt
+
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Item
 from fewlabels.core.groups import Grouping
@@ -27,6 +29,10 @@ class Engine(Protocol):
     @property
     def count(self) -> int:
         """How many items there are."""
+
+    @property
+    def ids(self) -> npt.NDArray[Any]:
+        """The items' ids."""
 
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         """The cells that the crossing of these axes makes."""

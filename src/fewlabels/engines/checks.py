@@ -82,7 +82,7 @@ def check_probabilities(
             raise PoolError(
                 f"probabilities of an item must sum to one within {SUM_TOLERANCE:g}; {_where(off[0], ids)} "
                 f"sums to {sums[off[0]]:.4g} ({len(off):,} of {len(sums):,} rows are off). If these are "
-                'independent sigmoids pass probabilities_are="independent"; if they are logits take their softmax first.'
+                'independent sigmoids pass probabilities_are="independent"; if logits, take their softmax first.'
             )
     return np.clip(array, 0, 1)
 

@@ -59,7 +59,7 @@ class SqlLog:
                     "study": self._study,
                     "number": number,
                     "kind": kind,
-                    "content": json.dumps(content, ensure_ascii=False),
+                    "content": json.dumps(content, ensure_ascii=False, default=str),
                 }
             )
         self._connection.execute(sa.insert(_events), rows)

@@ -1,0 +1,72 @@
+"""Documentation is code: examples run, and nothing public is undocumented."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import fewlabels as fl
+from fewlabels.estimators import ESTIMATORS
+from fewlabels.metrics import METRICS
+from fewlabels.strategies import STRATEGIES
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted(m.name for m in pkgutil.walk_packages(fl.__path__, "fewlabels."))
+README = (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_readme_example_runs_and_is_short(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    assert len([line for line in block.splitlines() if line.strip()]) <= 15
+    exec(compile(block, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "Lowest accuracy by predicted class, 3 groups" in printed
+    assert "Calibration error" in printed
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+def test_every_example_runs(path, capsys):
+    runpy.run_path(str(path), run_name="__main__")
+    assert "interval" in capsys.readouterr().out
+
+
+def test_every_public_name_has_a_docstring():
+    assert [name for name in fl.__all__ if not (getattr(fl, name).__doc__ or "").strip()] == []
+
+
+def test_every_metric_is_in_the_readme_or_the_changelog():
+    text = README + (ROOT / "CHANGELOG.md").read_text()
+    words = text.replace("-", " ").replace("_", " ").lower()
+    assert [name for name in METRICS if name.replace("_", " ") not in words] == []
+
+
+@pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS])
+def test_every_strategy_and_estimator_is_explained(name):
+    assert f"`{name}`" in (ROOT / "docs" / "strategies.md").read_text()
+
+
+def test_modules_and_functions_stay_small():
+    """A module of more than 400 lines, or a function of more than 40 without its docstring, has stopped being one idea."""
+    import ast
+
+    for path in (ROOT / "src").rglob("*.py"):
+        source = path.read_text()
+        assert len(source.splitlines()) <= 400, path
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                assert not body or body[-1].end_lineno - body[0].lineno < 40, f"{path}: {node.name}"
+
+
+def test_no_commit_holds_data_without_a_licence():
+    names = {p.name for p in ROOT.rglob("*") if ".venv" not in p.parts and ".git" not in p.parts}
+    assert not names & {"cifar100_resnet110_paper.npz", "cifar100_resnet110_classwise.csv", "stored_table_results.json"}
