@@ -55,7 +55,7 @@ def test_every_strategy_and_estimator_is_explained(name):
 
 
 def test_modules_and_functions_stay_small():
-    """A module of more than 400 lines, or a function of more than 40 without its docstring, has stopped being one idea."""
+    """A module of over 400 lines, or a function of over 40 without its docstring, has stopped being one idea."""
     import ast
 
     for path in (ROOT / "src").rglob("*.py"):

@@ -9,6 +9,7 @@ from fewlabels.metrics import CalibrationError, Cost, Reliability, TruePositiveR
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
+from fewlabels.report import report
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import HalfWidth, Probability
 from fewlabels.study import Study
@@ -47,4 +48,5 @@ __all__ = [
     "create_study",
     "load_study",
     "open_pool",
+    "report",
 ]

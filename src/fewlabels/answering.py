@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification
+from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
@@ -29,14 +29,15 @@ from fewlabels.core.ranking import (
     ranks_from_distribution,
     ranks_from_draws,
 )
-from fewlabels.metrics import Belief, Marginals, Metric, Reliability
+from fewlabels.metrics import Belief, Marginals, Metric, Reliability, Rows
 from fewlabels.questions import Compare, Identify
 
 DRAWS = 10_000
-_VARIATES = 40_000_000  # draws are fewer where a single one takes many variates
+_BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 40_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 PRIOR_WARNING = 0.1
+_ANY = np.array([1.0])  # half the range of a difference of shares
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,9 @@ class Reading:
         rng = self.keyed.generator(Use.ANSWER)
         belief = self.belief
         if isinstance(belief, BetaBelief):
-            count = int(np.clip(_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
+            count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
             return metric.values(belief.draws(count, rng, pool=self.pool), view)
-        count = int(np.clip(_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
+        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
         return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
 
     @cached_property
@@ -103,6 +104,7 @@ class Reading:
         share = self._prior_share(rows.partition.index, rows.partition.size)
         method = self.assessment.estimator.method(self.belief, self.assessment.settings.prior)
         names = ("overall",) if overall else rows.names
+        low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         return tuple(
@@ -121,6 +123,19 @@ class Reading:
             )
             for i, name in enumerate(names)
         )
+
+    def _never_certain(
+        self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
+    ) -> tuple[Array, Array]:
+        """Intervals at least one item wide, as long as one is unlabelled or the population is meant.
+
+        Where every draw agrees, one more item may still turn out otherwise. A class no model predicts is the exception:
+        its accuracy is 0 by definition.
+        """
+        left = rows.partition.sums(self.belief.unlabelled)[rows.part]
+        certain = (high - low <= 1e-12) & ((left > 0) | (not self.pool)) & ~np.isnan(value) & ~rows.by_definition
+        item = np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
+        return np.maximum(low - item, bounds[0]), np.minimum(high + item, bounds[1])
 
     def _closed(self, m: Marginals) -> tuple[Array, Array, Array]:
         if self.pool:
@@ -143,15 +158,29 @@ class Reading:
 
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief
-        if self.pool and metric.linear:
+        if self.pool and metric.linear and belief.plain is None:
             return np.asarray(metric.values(belief.pool_mean[None], view)[0])
-        known = metric.mean_values(belief, view) if not self.pool or belief.plain else None
+        if belief.plain is not None:
+            return self._plain_point(metric, view)
+        known = None if self.pool else metric.mean_values(belief, view)
         return np.asarray(draws.mean(axis=0)) if known is None else known
+
+    def _plain_point(self, metric: Metric, view: View) -> Array:
+        """The metric of plain frequencies; cells without labels take those of the labelled cells of their row."""
+        known = metric.mean_values(self.belief, view) if not metric.linear else None
+        if known is not None:
+            return known
+        rows, belief = metric.rows(view), self.belief
+        seen = belief.labels > 0
+        weight = np.where(seen, belief.size, 0).astype(np.float64)
+        filled = rows.partition.filled(belief.pool_mean if self.pool else belief.mean, weight)
+        unseen = rows.partition.sums(seen.astype(np.float64)) == 0
+        return np.where(unseen[rows.part] & ~rows.by_definition, np.nan, metric.values(filled[None], view)[0])
 
     def _prior_share(self, index: Ints, size: Ints) -> Array:
         """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged."""
         belief = self.belief
-        if belief.plain:
+        if belief.plain is not None:
             return np.zeros(len(size))
         share = belief.prior_strength / (belief.prior_strength + belief.labels)
         if self.pool:
@@ -194,10 +223,6 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
     )
 
 
-def _labels(count: int) -> str:
-    return "no labels" if count == 0 else "1 label" if count == 1 else f"{count:,} labels"
-
-
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -205,7 +230,7 @@ def _capital(text: str) -> str:
 def _estimate_sentence(reading: Reading) -> str:
     question, overall = reading.assessment.question, reading.overall
     assert overall is not None
-    text = f"{_capital(question.describe())}, from {_labels(reading.evidence.count)}"
+    text = f"{_capital(question.describe())}, from {count_of(reading.evidence.count, 'label')}"
     named = "overall accuracy" if reading.assessment.metric.overall else "overall" if question.by else ""
     text += f": {named + ' ' if named else ''}{overall}."
     known = [f for f in reading.findings if not math.isnan(f.value)]
@@ -258,16 +283,16 @@ def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
 
 def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
     end = "Lowest" if question.lowest_first else "Highest"
-    after = f"after {_labels(reading.evidence.count)}"
+    after = f"after {count_of(reading.evidence.count, 'label')}"
     if question.top == 1:
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
-            f"it is the one with probability {probability:.0%} {after}."
+            f"it is the one with probability {percent(probability)} {after}."
         )
     names = ", ".join(f.group for f in findings[: question.top])
     return (
         f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}; "
-        f"exactly these with probability {probability:.0%} {after}."
+        f"exactly these with probability {percent(probability)} {after}."
     )
 
 
@@ -277,7 +302,7 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
     draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
     draws = draws[~np.isnan(draws[:, 0])]
     less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
-    low, high = draws_interval(draws, reading.level, reading.interval)
+    low, high = draws_interval(draws, reading.level, reading.interval) if len(draws) else (_ANY * -1, _ANY)
     one, two = reading.findings[a], reading.findings[b]
     value = one.value - two.value
     difference = Finding(
@@ -330,6 +355,11 @@ def _regions(reading: Reading, question: Compare, a: int, b: int, draws: Array) 
 
 
 def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...], difference: Finding) -> str:
+    if math.isnan(difference.value):
+        return (
+            f"{question.a} and {question.b} cannot be compared after {count_of(reading.evidence.count, 'label')}: in one of "
+            f"them nothing is known of the {question.metric.title}."
+        )
     region = int(np.argmax(mu))
     what = f"{question.metric.title}"
     verdict = (
@@ -338,6 +368,6 @@ def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...]
         f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
     )[region]
     return (
-        f"{verdict} with probability {mu[region]:.1%} after {_labels(reading.evidence.count)}. "
+        f"{verdict} with probability {mu[region]:.1%} after {count_of(reading.evidence.count, 'label')}. "
         f"Difference {question.a} − {question.b}: {difference}."
     )

@@ -36,6 +36,8 @@ class Finding:
 
     def __str__(self) -> str:
         if math.isnan(self.value):
+            if self.labels:
+                return "not defined: there is no such item"
             return f"no labels yet (anything from {self._show(self.low)} to {self._show(self.high)})"
         return f"{self._show(self.value)} ({self.level:.0%} interval {self._show(self.low)} to {self._show(self.high)})"
 
@@ -138,7 +140,7 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
         row = [finding.group, value, f"{finding._show(finding.low)} – {finding._show(finding.high)}"]
         row += [str(finding.labels), f"{finding.prior_share:.0%}"]
         if ranked:
-            row += [f"{more['rank']} ({more['rank_low']}–{more['rank_high']})", f"{more['p_top']:.0%}"]
+            row += [f"{more['rank']} ({more['rank_low']}–{more['rank_high']})", percent(more["p_top"])]
         rows.append(row)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [
@@ -155,3 +157,23 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
 def describe_target(target: Target) -> str:
     """A target in words."""
     return "the items of this pool" if target == "pool" else "the population the pool came from"
+
+
+def count_of(count: int, what: str) -> str:
+    """A count in words.
+
+    >>> count_of(0, "label"), count_of(1, "item"), count_of(1200, "label")
+    ('no labels', '1 item', '1,200 labels')
+    """
+    return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def percent(probability: float) -> str:
+    """A probability for people: never 0 % or 100 % unless it is.
+
+    >>> percent(0.003), percent(0.68), percent(0.999), percent(1.0)
+    ('<1%', '68%', '>99%', '100%')
+    """
+    if 0 < probability < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= probability < 1 else f"{probability:.0%}"

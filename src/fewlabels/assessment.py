@@ -20,7 +20,7 @@ from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import Estimator, estimator_by_name
 from fewlabels.estimators.base import Outcome
-from fewlabels.metrics import Accuracy, Belief, CalibrationBias, Cost, Metric, TruePositiveRate
+from fewlabels.metrics import Accuracy, Belief, CalibrationBias, CalibrationError, Cost, Metric, TruePositiveRate
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.strategies import Strategy, strategy_by_name
@@ -79,6 +79,10 @@ class Assessment:
             self.compared(rows)
         if isinstance(self.metric, Cost):
             self.metric.aligned(self.view)
+        if isinstance(self.metric, CalibrationError) and self.metric.debias and self.settings.estimator != "frequency":
+            raise QuestionError(
+                "debias=True corrects plain frequencies; pass estimator='frequency' too, or leave it out."
+            )
         self.belief(NO_EVIDENCE)
 
     def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:

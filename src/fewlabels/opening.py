@@ -45,11 +45,11 @@ def open_pool(
     """
     options = {key: value for key, value in locals().items() if key not in ("source", "items")}
     table = read_table(source)
-    for role in ("id", "text", "label", "predicted", "score", "probabilities", "positive_score"):
-        if options[role] is not None and items is None:
-            _need(table, options[role], role)
     if items is not None:
         table = _joined(table, read_table(items), id or "id")
+    for role in ("id", "text", "label", "predicted", "score", "probabilities", "positive_score"):
+        if options[role] is not None:
+            _need(table, options[role], role)
     names = read_classes(classes) if classes is not None else _names_inside(table)
     forms, used = _forms(table, options, names)
     payload = {name: table[name].tolist() for name in dict.fromkeys((text or "text", *PAYLOAD)) if name in table}
@@ -81,11 +81,16 @@ def read_classes(classes: Sequence[Any] | str | Path) -> list[str]:
         raise PoolError(f"no file of class names {str(file)!r}; pass a list, a text file or a JSON list.")
     if file.suffix != ".json":
         return [line.strip() for line in file.read_text().splitlines() if line.strip()]
-    found = json.loads(file.read_text())
+    try:
+        found = json.loads(file.read_text())
+    except (ValueError, OSError) as error:
+        raise PoolError(f"{file.name} is not JSON ({error}); write a list of class names.") from error
     if isinstance(found, dict):
         if key not in found:
             raise PoolError(f"{file.name} holds lists {', '.join(found)}; name one as {file.name}:{next(iter(found))}.")
         found = found[key]
+    if not isinstance(found, list):
+        raise PoolError(f"{file.name} must hold a list of class names; got {found!r}.")
     return [str(c) for c in found]
 
 
@@ -129,28 +134,44 @@ def _forms(
     together = options["probabilities"] or "probabilities"
     if together in table:
         return {"model": {"probabilities": _stacked(table[together])}}, {together}
-    split = [c for c in table if c.startswith(_PREFIX)]
-    if len(split) >= 2:
-        return {"model": _from_columns(table, split, names)}, set(split)
     predicted, score = options["predicted"] or "predicted", options["score"] or "score"
+    split = [c for c in table if c.startswith(_PREFIX)]
+    if len(split) >= 2 and not (
+        predicted in table and score in table and _are_attributes(split, table[predicted], names)
+    ):
+        return {"model": _from_columns(table, split, names)}, set(split)
     if predicted in table and score in table:
         if table[predicted].ndim == 2:
-            models = (
-                [str(m) for m in table["models"]]
-                if "models" in table
-                else [f"model {i}" for i in range(len(table[predicted]))]
-            )
-            found = zip(models, table[predicted], table[score], strict=True)
-            return {m: {"predicted": p, "score": s.astype(np.float64)} for m, p, s in found}, {
-                predicted,
-                score,
-                "models",
-            }
+            return _several_models(table, predicted, score, names), {predicted, score, "models"}
         return {"model": {"predicted": table[predicted], "score": table[score]}}, {predicted, score}
     raise PoolError(
         "no predictions found. Expected a column per class (p_<class>), a list column 'probabilities', 'predicted' "
         f"with 'score', or positive_score= naming a column; columns are {listed(table)}."
     )
+
+
+def _are_attributes(split: list[str], predicted: npt.NDArray[Any], names: list[str] | None) -> bool:
+    """Whether columns called p_… are something else beside `predicted` and `score`: none is a predicted class."""
+    classes = {str(p) for p in predicted.reshape(-1).tolist()} | set(names or ())
+    suffixes = {c.removeprefix(_PREFIX) for c in split}
+    return not suffixes & classes and not all(s.isdigit() for s in suffixes)
+
+
+def _several_models(table: Table, predicted: str, score: str, names: list[str] | None) -> dict[str, dict[str, Any]]:
+    """A table of models × items each of predictions and scores, with `models` naming the rows."""
+    rows = table[predicted]
+    models = [str(m) for m in table["models"]] if "models" in table else [f"model {i}" for i in range(len(rows))]
+    if not len(models) == len(rows) == len(table[score]):
+        raise PoolError(
+            f"{len(models)} models are named, and there are {len(rows)} rows of predictions and {len(table[score])} of "
+            "scores; give one row of each a model."
+        )
+    if names is None and rows.dtype.kind in "iu":
+        names = [str(i) for i in range(int(rows.max()) + 1)]
+    elif names is None:
+        names = sorted({str(v) for v in rows.reshape(-1).tolist()})
+    found = zip(models, rows, table[score], strict=True)
+    return {m: {"predicted": p, "score": s.astype(np.float64), "classes": names} for m, p, s in found}
 
 
 def _from_columns(table: Table, split: list[str], names: list[str] | None) -> dict[str, Any]:
@@ -162,6 +183,11 @@ def _from_columns(table: Table, split: list[str], names: list[str] | None) -> di
         names = suffixes
     elif set(names) == set(suffixes):
         split = [_PREFIX + name for name in names]
+    else:
+        odd = sorted(set(names) ^ set(suffixes))[0]
+        raise PoolError(
+            f"classes and the columns p_… do not agree on {odd!r}; leave classes out, or name the same ones."
+        )
     values = [table[c] for c in split]
     kind = np.result_type(*(v.dtype for v in values)) if all(v.dtype.kind == "f" for v in values) else np.float64
     try:
@@ -180,7 +206,7 @@ def _stacked(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
             raise PoolError(
                 f"row {row} lists {got} probabilities and the first row {width}; every row needs one a class."
             )
-    return np.stack([np.asarray(v, dtype=np.float64) for v in values])
+    return np.stack([np.ma.filled(np.ma.asarray(v, dtype=np.float64), np.nan) for v in values])
 
 
 def _how_to_reopen(source: Any, items: Any, options: Mapping[str, Any]) -> dict[str, Any] | None:

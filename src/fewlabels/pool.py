@@ -8,12 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.events import Item
+from fewlabels.core.labels import match_label
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
 from fewlabels.engines.checks import (
     ProbabilitiesAre,
+    as_list,
     check_classes,
     check_ids,
     check_length,
+    check_payload,
     check_predicted,
     check_probabilities,
     check_scores,
@@ -92,6 +95,7 @@ class Pool:
             probabilities, predicted, score, positive_score, threshold, positive, classes, probabilities_are, shown
         )
         others = check_classes(other_labels)
+        named_positive = None if positive is None else str(positive)
         for name in others:
             if name in names:
                 raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
@@ -101,21 +105,22 @@ class Pool:
             **({} if labels is None else {"labels": labels}),
         }.items():
             check_length(column, len(values), count)
+        shown_to_people = check_payload(payload or {})
         engine = MemoryEngine(
             item_ids,
             names,
             len(names) + len(others),
             {ONE_MODEL: outputs},
             {str(name): np.asarray(values, dtype=object) for name, values in (columns or {}).items()},
-            {str(n): v.tolist() if hasattr(v, "tolist") else list(v) for n, v in (payload or {}).items()},
+            shown_to_people,
         )
         return cls(
             engine,
             names,
             others,
             columns=tuple(engine.columns),
-            known_labels=None if labels is None else _known(labels, names),
-            positive=None if positive is None else str(positive),
+            known_labels=None if labels is None else _known(labels, names + others, named_positive),
+            positive=named_positive,
             whole_ids=item_ids.dtype != object,
             full_probabilities=outputs.probabilities is not None,
         )
@@ -137,7 +142,7 @@ class Pool:
             raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
         first_name, first = next(iter(pools.items()))
         base = _memory(first)
-        models, columns, payload = {}, dict(base.columns), dict(base.payload)
+        models, columns, payload, known = {}, dict(base.columns), dict(base.payload), first.known_labels
         for name, pool in pools.items():
             engine = _memory(pool)
             if set(pool.classes) != set(first.classes):
@@ -147,14 +152,23 @@ class Pool:
                 )
             order = _aligned(base, engine, first_name, name)
             models[str(name)] = _reordered(next(iter(engine.models.values())), order, pool.classes, first.classes)
+            if known is None and pool.known_labels is not None:
+                known = pool.known_labels[order]
             for column, values in engine.columns.items():
                 columns.setdefault(column, values[order])
             for column, texts in engine.payload.items():
                 payload.setdefault(column, [texts[i] for i in order])
-        engine = replace(base, models=models, columns=columns, payload=payload)
-        full = all(pool.full_probabilities for pool in pools.values())
+        others = tuple(dict.fromkeys(name for pool in pools.values() for name in pool.other_labels))
+        engine = replace(base, models=models, columns=columns, payload=payload, n_true=len(first.classes) + len(others))
         return replace(
-            first, engine=engine, models=tuple(models), columns=tuple(columns), full_probabilities=full, source=None
+            first,
+            engine=engine,
+            other_labels=others,
+            models=tuple(models),
+            columns=tuple(columns),
+            known_labels=known,
+            full_probabilities=all(pool.full_probabilities for pool in pools.values()),
+            source=None,
         )
 
 
@@ -164,6 +178,10 @@ def _count(probabilities: Any, predicted: Any, positive_score: Any) -> int:
         raise PoolError(
             "pass exactly one of: probabilities (items × classes); predicted with score; positive_score with positive. "
             f"Got {len(given)} of them."
+        )
+    if not hasattr(given[0], "__len__"):
+        raise PoolError(
+            f"probabilities, predicted and scores are lists or arrays, one entry an item; got {given[0]!r}."
         )
     return len(given[0])
 
@@ -219,19 +237,9 @@ def _binary(
     return ModelOutputs(predicted, table[np.arange(len(scores)), predicted], table), names
 
 
-def _known(labels: Any, names: tuple[str, ...]) -> npt.NDArray[Any]:
-    """Known labels as class names; whole numbers that are no names are indices."""
-    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    where = set(names)
-    return np.array(
-        [
-            names[v]
-            if isinstance(v, int) and not isinstance(v, bool) and str(v) not in where and 0 <= v < len(names)
-            else str(v)
-            for v in values
-        ],
-        dtype=object,
-    )
+def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:
+    """Known labels as class names, as `Study.tell` would read them."""
+    return np.array([match_label(v, names, positive) or str(v) for v in as_list(labels, "labels")], dtype=object)
 
 
 def _memory(pool: Pool) -> MemoryEngine:

@@ -1,5 +1,6 @@
 """All that defines a study, frozen and validated; the JSON round trip is exact."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -8,8 +9,8 @@ from fewlabels.answers import Target
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import estimator_by_name
-from fewlabels.questions import Identify, Question, question_from_json
-from fewlabels.stopping import Stopping, stopping_from_json, stopping_to_json
+from fewlabels.questions import Estimate, Identify, Question, question_from_json
+from fewlabels.stopping import HalfWidth, Probability, Stopping, stopping_from_json, stopping_to_json
 from fewlabels.strategies import strategy_by_name
 
 SCHEMA_VERSION = 1
@@ -17,10 +18,14 @@ SCHEMA_VERSION = 1
 
 def check_level(level: float) -> None:
     """An interval's probability: a share, not a percentage."""
-    if not 0.5 <= level < 1:
+    if not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise QuestionError(
             f"level is the probability an interval holds, from 0.5 to below 1 (0.95, say); got {level!r}."
         )
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class StudySettings:
         estimator_by_name(self.estimator)
         self._check_choices()
         self._check_numbers()
+        self._check_goal()
 
     def _check_choices(self) -> None:
         if not isinstance(self.prior, Prior) and self.prior not in get_args(PriorName):
@@ -60,14 +66,25 @@ class StudySettings:
 
     def _check_numbers(self) -> None:
         check_level(self.level)
-        if self.prior_strength is not None and not self.prior_strength > 0:
-            raise QuestionError(f"prior_strength is a positive number of pseudo-labels; got {self.prior_strength!r}.")
-        if self.budget is not None and self.budget < 1:
+        strength = self.prior_strength
+        if strength is not None and not (isinstance(strength, int | float) and 0 < strength < math.inf):
+            raise QuestionError(f"prior_strength is a positive number of pseudo-labels; got {strength!r}.")
+        if self.budget is not None and not (_is_whole(self.budget) and self.budget >= 1):
             raise QuestionError(
-                f"budget is the number of labels that can be paid for, at least 1; got {self.budget!r}."
+                f"budget is a whole number of labels that can be paid for, at least 1; got {self.budget!r}."
             )
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed < 2**63:
+        if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
             raise QuestionError(f"seed is a whole number from 0 to 2⁶³−1; got {self.seed!r}.")
+
+    def _check_goal(self) -> None:
+        if self.until is None:
+            return
+        if not isinstance(self.until, HalfWidth | Probability):
+            raise QuestionError(
+                f"until is a goal such as fl.HalfWidth(0.05) or fl.Probability(0.95); got {self.until!r}."
+            )
+        if isinstance(self.until, Probability) and isinstance(self.question, Estimate):
+            raise QuestionError("until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.")
 
     @property
     def strategy_used(self) -> str:
@@ -127,3 +144,8 @@ def _prior_from_json(data: Any) -> PriorName | Prior:
     prior = Prior(data["default"], data["strength"])
     object.__setattr__(prior, "means", tuple((tuple(g), v) for g, v in data["means"]))
     return prior
+
+
+def default_question() -> Question:
+    """What a study asks when nobody says otherwise."""
+    return Estimate("accuracy", by="predicted_class")

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
+import numpy as np
+
 from fewlabels.answering import answer as answer_question
-from fewlabels.answers import Answer, Progress
+from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.asking import next_query
 from fewlabels.assessment import Assessment, needs_probabilities
 from fewlabels.core.cells import Cells
@@ -14,9 +17,10 @@ from fewlabels.core.events import Corrected, Drawn, Event, Item, Query, Skipped,
 from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.labels import read_label
+from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
 from fewlabels.errors import LabelError, QuestionError, StudyError
-from fewlabels.labelling import read_label
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
@@ -46,6 +50,8 @@ class Study:
 
     def ask(self, n: int = 1) -> list[Query]:
         """The next n items to label, fewer when the budget or the pool ends. Open queries are not asked again."""
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise QuestionError(f"ask takes a whole number of items, such as ask(10); got {n!r}.")
         with self._writing() as append:
             left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
             new: list[Query] = []
@@ -71,6 +77,8 @@ class Study:
         `drawn` is for labels of items never asked: "uniform" if they were a uniform sample of the pool, "unknown"
         otherwise; the latter are kept apart, and count only when the study draws their items itself.
         """
+        if not isinstance(what, Mapping) and label is None:
+            raise LabelError(f"no label for {what!r}; tell(query, label), or tell({{item: label, …}}) for many.")
         pairs = what.items() if isinstance(what, Mapping) else [(what, label)]
         told = {self._item(item): read_label(value, self._labels, self._about["positive"]) for item, value in pairs}
         with self._writing() as append:
@@ -109,6 +117,8 @@ class Study:
         """The answer from the labels so far: to the study's question, or to another, or about another model."""
         if level is not None:
             check_level(level)
+        if question is not None and not isinstance(question, Question):
+            raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         self._catch_up(self._storage.events(self.name, self._history.events))
@@ -122,22 +132,18 @@ class Study:
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        found = self.answer()
-        labels = self._history.evidence().count
-        remaining = int(self._assessment.remaining(self._history.taken).sum())
-        if self.settings.until is not None:
-            reached = self.settings.until.progress(found, remaining)
-            if reached.done:
-                return reached
-        if remaining == 0 and not self._history.open:
+        self._catch_up(self._storage.events(self.name, self._history.events))
+        history, budget, until = self._history, self.settings.budget, self.settings.until
+        remaining = int(self._assessment.remaining(history.taken).sum())
+        goal = None if until is None else until.progress(self.answer(), remaining)
+        if goal is not None and goal.done:
+            return goal
+        if remaining == 0 and not history.open:
             return Progress(True, "Every item the question asks about is labelled or skipped.", 0)
-        if self.settings.budget is not None and self._history.spent >= self.settings.budget and not self._history.open:
-            goal = f" {reached.reason}" if self.settings.until is not None else ""
-            return Progress(True, f"The budget of {self.settings.budget:,} labels is spent.{goal}", 0)
-        if self.settings.until is not None:
-            return reached
-        left = None if self.settings.budget is None else self.settings.budget - self._history.spent
-        return Progress(False, f"{labels:,} labels so far; no goal is set (until=).", left)
+        if budget is not None and history.spent >= budget and not history.open:
+            return Progress(True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", 0)
+        left = None if budget is None else budget - history.spent
+        return goal or Progress(False, f"{count_of(history.evidence().count, 'label')} so far; no goal is set.", left)
 
     @property
     def done(self) -> bool:
@@ -223,15 +229,22 @@ class Study:
             return None
         if item in history.skipped:
             raise LabelError(f"item {item!r} was skipped; if it can be labelled after all, use correct().")
-        if drawn not in ("uniform", "unknown"):
+        if drawn is not None and drawn not in get_args(Drawn):
+            raise LabelError(f"drawn is 'uniform' or 'unknown': how the items came about; got {drawn!r}.")
+        row = self._find(item) if drawn is not None or self._pool is not None else None
+        if drawn is None:
             raise LabelError(
                 f"item {item!r} was never asked; open are {self._open_words()}. For labels you have already, say how "
                 "their items were chosen: drawn='uniform' (a uniform sample of the pool) or drawn='unknown'."
             )
+        assert row is not None
+        return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
+
+    def _find(self, item: Item) -> Row:
         row = self.pool.engine.find(self._about["model"], self._assessment.cells.axes, [item])[0]
         if row is None:
             raise LabelError(f"item {item!r} is not in the pool of {self._about['count']:,} items; check its id.")
-        return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
+        return row
 
     def _other(self, question: Question, model: str, evidence: Evidence) -> tuple[Assessment, Evidence]:
         """The same labels, read for another question or model.
@@ -246,9 +259,12 @@ class Study:
         if not evidence.designs <= {"uniform", "outside"}:
             own = self._about["model"]
             strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
+        settings = self.settings
+        if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
+            settings = replace(settings, prior="flat", prior_strength=None)
         axes = (*question.axes, *(g for g in strata if g not in question.axes))
-        cells = pool.engine.summarise(model, axes, probabilities=needs_probabilities(question, self.settings))
-        assessment = Assessment(self.settings, question, cells, self._labels)
+        cells = pool.engine.summarise(model, axes, probabilities=needs_probabilities(question, settings))
+        assessment = Assessment(settings, question, cells, self._labels)
         assessment.check()
         rows = pool.engine.find(model, axes, evidence.items)
         return assessment, evidence.moved(
@@ -259,10 +275,14 @@ class Study:
         notes = []
         if self._history.skipped:
             notes.append(
-                f"{len(self._history.skipped):,} items were skipped; the figures treat them like other unlabelled ones."
+                f"{count_of(len(self._history.skipped), 'item')} skipped; figures treat them like other unlabelled ones."
             )
         if self._history.apart:
-            notes.append(f"{len(self._history.apart):,} labels of unknown origin are kept apart and not counted.")
+            notes.append(f"{count_of(len(self._history.apart), 'label')} of unknown origin kept apart and not counted.")
+        if assessment.settings.prior != self.settings.prior:
+            notes.append(
+                "The prior as reported belongs to the study's own question; this one is answered with a flat prior."
+            )
         bins = next((a for a in assessment.cells.axes if isinstance(a, ScoreBins) and a.by == "mass"), None)
         if bins is not None and (found := len(assessment.cells.names[assessment.cells.axis(bins)])) < bins.count:
             notes.append(
@@ -273,12 +293,10 @@ class Study:
     def _item(self, what: Query | Item | Any) -> Item:
         item = what.item if isinstance(what, Query) else what
         if self._about["whole_ids"]:
-            try:
-                return int(item)
-            except (TypeError, ValueError):
-                raise LabelError(
-                    f"item {item!r} is not in the pool, whose ids are whole numbers; check its id."
-                ) from None
+            whole = isinstance(item, int | np.integer) and not isinstance(item, bool)
+            if not whole and not (isinstance(item, str) and item.removeprefix("-").isdecimal()):
+                raise LabelError(f"item {item!r} is not in the pool, whose ids are whole numbers; check its id.")
+            return int(item)
         return str(item)
 
     def _open_words(self) -> str:
@@ -290,7 +308,7 @@ class Study:
             raise StudyError(
                 f"this study is about model {self._about['model']!r}; the pool has {', '.join(pool.models)}."
             )
-        found = pool.engine.fingerprint(self._about["model"])
+        found = pool.engine.fingerprint(self._about["model"], self._assessment.cells.axes)
         if found != self._about["fingerprint"] or pool.true_classes != self._labels:
             raise StudyError(
                 "this is not the pool the study was created with: ids, predictions, scores or classes differ "

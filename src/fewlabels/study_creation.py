@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import numpy as np
+
 from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, needs_probabilities
 from fewlabels.core.priors import Prior, PriorName
@@ -34,20 +36,23 @@ def create_study(
     load_if_exists: bool = False,
 ) -> Study:
     """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
+    if not isinstance(pool, Pool):
+        raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
     if model is None and len(pool.models) > 1:
         raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
     chosen = model or pool.models[0]
     if chosen not in pool.models:
         raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
     )
-    place = open_storage(storage)
-    if load_if_exists and name in place.names():
-        return _same_settings(Study(place.load(name), place, pool), settings)
     probabilities = needs_probabilities(question, settings)
     cells = pool.engine.summarise(chosen, question.axes, probabilities=probabilities)
     Assessment(settings, question, cells, pool.true_classes).check()
+    place = open_storage(storage)
+    if load_if_exists and name in place.names():
+        return _same_settings(Study(place.load(name), place, pool), settings)
     about = {
         "classes": list(pool.classes),
         "other_labels": list(pool.other_labels),
@@ -55,15 +60,19 @@ def create_study(
         "model": chosen,
         "whole_ids": pool.whole_ids,
         "count": len(pool),
-        "fingerprint": pool.engine.fingerprint(chosen),
+        "fingerprint": pool.engine.fingerprint(chosen, question.axes),
         "source": pool.source,
     }
-    place.create(
-        StudyRecord(
-            name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
-        )
+    record = StudyRecord(
+        name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
     )
-    return Study(place.load(name), place, pool)
+    try:
+        place.create(record)
+    except StudyError:  # somebody else was quicker
+        if not load_if_exists:
+            raise
+        return _same_settings(Study(place.load(name), place, pool), settings)
+    return Study(record, place, pool)
 
 
 def _same_settings(study: Study, settings: StudySettings) -> Study:
@@ -80,10 +89,10 @@ def _same_settings(study: Study, settings: StudySettings) -> Study:
 def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | None = None) -> Study:
     """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
     file it is opened again by itself."""
-    place = open_storage(storage)
+    place = open_storage(storage, must_exist=True)
     return Study(place.load(name), place, pool)
 
 
 def study_names(storage: str | Storage) -> Sequence[str]:
     """The studies kept in a storage, oldest first."""
-    return open_storage(storage).names()
+    return open_storage(storage, must_exist=True).names()

@@ -24,7 +24,10 @@ class BetaBelief:
     hits: Array  # (n_cells,) labelled items with the outcome
     misses: Array  # (n_cells,) labelled items without it
     size: Ints  # (n_cells,)
-    plain: bool = False  # report r/n itself, nan without labels; the Beta then serves for intervals only
+    floor: Array | float = SPREAD_FLOOR  # smallest pseudo-count in what is shown, less where a unit had to be split
+    plain: Array | None = (
+        None  # plain frequencies to report, nan without labels; the Beta then serves for intervals only
+    )
 
     @property
     def alpha(self) -> Array:
@@ -50,10 +53,7 @@ class BetaBelief:
     @property
     def mean(self) -> Array:
         """Posterior mean of each rate, or the plain frequency."""
-        if self.plain:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return self.hits / self.labels
-        return self.alpha / (self.alpha + self.beta)
+        return self.alpha / (self.alpha + self.beta) if self.plain is None else self.plain
 
     @property
     def pool_mean(self) -> Array:
@@ -75,7 +75,7 @@ class BetaBelief:
     @property
     def spread(self) -> tuple[Array, Array]:
         """Parameters for what is shown to people; see SPREAD_FLOOR."""
-        return np.maximum(self.alpha, SPREAD_FLOOR), np.maximum(self.beta, SPREAD_FLOOR)
+        return np.maximum(self.alpha, self.floor), np.maximum(self.beta, self.floor)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
@@ -89,12 +89,10 @@ class BetaBelief:
     def expecting(self, pending: Array) -> "BetaBelief":
         """This belief as if `pending` open queries had come out at the posterior mean: same mean, less variance.
 
-        Choosing with it keeps a batch from piling on one group.
+        Choosing with it keeps a batch from piling on one group. Plain frequencies do not choose.
         """
-        if not pending.any():
-            return self
         mean = self.alpha / (self.alpha + self.beta)
-        return replace(self, hits=self.hits + pending * mean, misses=self.misses + pending * (1 - mean))
+        return replace(self, hits=self.hits + pending * mean, misses=self.misses + pending * (1 - mean), plain=None)
 
 
 def beta_variance(alpha: Array, beta: Array) -> Array:

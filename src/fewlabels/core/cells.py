@@ -62,6 +62,15 @@ class Partition:
             return per_cell
         return add_up(per_cell, self.index, self.count)
 
+    def filled(self, per_cell: Array, weight: Array) -> Array:
+        """Values (n_cells,) or (n_cells, k), those of weight 0 replaced by the weighted mean of their group."""
+        known = weight > 0
+        columns = np.where(known, per_cell.reshape(len(weight), -1).T, 0.0)  # (k, n_cells)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            of_group = self.sums(columns * weight) / self.sums(weight)
+        out = np.where(known, columns, np.nan_to_num(of_group)[:, self.index])
+        return out.T.reshape(per_cell.shape)
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -160,6 +169,11 @@ class View:
         return np.asarray(self.units.size / self.groups.size[self.group_of_unit], dtype=np.float64)
 
     @cached_property
+    def cell_share(self) -> Array:
+        """p(cell | unit): one, unless a unit had to be split."""
+        return np.asarray(self.cells.size / self.units.size[self.units.index], dtype=np.float64)
+
+    @cached_property
     def unit_coordinate(self) -> Ints:
         """Each unit's position on the unit axis (its score bin or predicted class)."""
         assert self.unit is not None  # only metrics with a unit axis ask
@@ -173,8 +187,7 @@ class View:
             return (
                 per_cell if np.array_equal(self.units.index, np.arange(self.units.count)) else self.units.sums(per_cell)
             )
-        share = self.cells.size / self.units.size[self.units.index]
-        return self.units.sums(per_cell * share)
+        return self.units.sums(per_cell * self.cell_share)
 
     def rows_to_units(self, per_cell: Array) -> Array:
         """The same for one row of class probabilities a cell: (..., n_cells, J) -> (..., n_units, J)."""

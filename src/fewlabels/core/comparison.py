@@ -72,6 +72,8 @@ def pool_region_probabilities(
 
 
 def draws_region_probabilities(difference: Array, rope: float) -> Array:
-    """mu from draws of the difference."""
+    """mu from draws of the difference; a third each where there are none, because nothing is known."""
+    if len(difference) == 0:
+        return np.full(3, 1 / 3)
     less, more = float((difference < -rope).mean()), float((difference > rope).mean())
     return np.array([less, 1 - less - more, more])

@@ -21,7 +21,8 @@ class DirichletBelief:
     prior: Array  # (n_cells, n_true)
     counts: Array  # (n_cells, n_true) labelled items by true class
     size: Ints  # (n_cells,)
-    plain: bool = False  # report frequencies themselves, nan without labels
+    floor: Array | float = 0.0  # smallest pseudo-count in what is shown, (n_cells, 1) or one for all
+    plain: Array | None = None  # (n_cells, n_true) plain frequencies to report, nan without labels
 
     @property
     def alpha(self) -> Array:
@@ -42,9 +43,8 @@ class DirichletBelief:
     @property
     def mean(self) -> Array:
         """Posterior means (n_cells, n_true), or plain frequencies."""
-        if self.plain:
-            with np.errstate(invalid="ignore", divide="ignore"):
-                return np.asarray(self.counts / self.labels[:, None])
+        if self.plain is not None:
+            return self.plain
         alpha = self.alpha
         return np.asarray(alpha / alpha.sum(axis=1, keepdims=True))
 
@@ -56,7 +56,7 @@ class DirichletBelief:
 
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""
-        alpha = self.alpha
+        alpha = np.maximum(self.alpha, self.floor)
         rest = self.unlabelled.astype(np.int64)
         at_once = max(1, _CHUNK // alpha.size)
         for start in range(0, count, at_once):
@@ -65,10 +65,9 @@ class DirichletBelief:
 
     def expecting(self, pending: Array) -> "DirichletBelief":
         """This belief as if `pending` open queries had come out at the posterior mean."""
-        if not pending.any():
-            return self
         alpha = self.alpha
-        return replace(self, counts=self.counts + pending[:, None] * alpha / alpha.sum(axis=1, keepdims=True))
+        expected = pending[:, None] * alpha / alpha.sum(axis=1, keepdims=True)
+        return replace(self, counts=self.counts + expected, plain=None)
 
 
 def dirichlet_draws(alpha: Array, count: int, rng: np.random.Generator) -> Array:

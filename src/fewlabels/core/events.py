@@ -27,7 +27,7 @@ class Query:
     round: int  # queries of one round share one draw of the belief
     design: Design
     probability: float | None
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at: str = ""
 
 

@@ -38,6 +38,10 @@ class Evidence:
         """Sums of an outcome (one number a row) over the rows of each cell."""
         return np.bincount(self.cell, weights=outcome, minlength=n_cells).astype(np.float64)
 
+    def labels_per_cell(self, n_cells: int) -> Array:
+        """How many labels each cell has."""
+        return np.bincount(self.cell, minlength=n_cells).astype(np.float64)
+
     def per_cell_and_class(self, n_cells: int, n_true: int) -> Array:
         """Labels by cell and true class, (n_cells, n_true)."""
         flat = np.bincount(self.cell * n_true + self.label, minlength=n_cells * n_true)

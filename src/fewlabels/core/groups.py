@@ -86,8 +86,8 @@ class ClassMap:
     pairs: tuple[tuple[str, str], ...]
 
     def __init__(self, superclass_of: Mapping[Any, Any]) -> None:
-        if not superclass_of:
-            raise QuestionError("ClassMap got an empty mapping; pass {class: superclass} for every class.")
+        if not isinstance(superclass_of, Mapping) or not superclass_of:
+            raise QuestionError(f"ClassMap takes {{class: superclass}} for every class; got {superclass_of!r}.")
         object.__setattr__(self, "pairs", tuple((str(c), str(s)) for c, s in superclass_of.items()))
 
     def superclass(self, name: str) -> str:

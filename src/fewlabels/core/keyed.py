@@ -87,7 +87,7 @@ class Keyed:
         """One number in (0, 1) for each index; never 0 or 1, so that inverse distribution functions stay finite."""
         key = np.uint64(combine(self.seed, self.step, use, attempt))
         bits = mix(mix(index.astype(np.uint64) * np.uint64(_GOLDEN)) ^ key)
-        return ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+        return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
     def uniform(self, use: Use, index: int = 0, attempt: int = 0) -> float:
         """The same for one index."""

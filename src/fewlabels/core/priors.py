@@ -78,7 +78,7 @@ def beta_prior(
 
     A unit made of several cells shares out its strength by size, so that a finer split does not add pseudo-labels.
     """
-    share = view.cells.size / view.units.size[view.units.index]
+    share = view.cell_share
     if isinstance(prior, Prior):
         mean = prior.for_groups(view.groups.names)[view.groups.index]
         total = prior.strength if strength is None else strength
@@ -98,8 +98,7 @@ def _diagonal(view: View) -> Array:
     bins = next((a for a in view.cells.axes if isinstance(a, ScoreBins)), None)
     if bins is None or bins.by != "width":
         raise QuestionError("prior='diagonal' needs score bins of equal width among the groups; use prior='scores'.")
-    mean_score = view.cells.score_sum / view.cells.size  # lies in the bin of its items, but for rounding
-    number = np.clip(np.floor(mean_score * bins.count + 1e-9), 0, bins.count - 1)
+    number = view.cells.coordinates[:, view.cells.axis(bins)]
     return np.asarray((number + 0.5) / bins.count)
 
 
@@ -108,7 +107,7 @@ def dirichlet_prior(view: View, prior: PriorName | Prior, strength: float | None
     if isinstance(prior, Prior) or prior == "diagonal":
         raise QuestionError("a prior over true classes is 'flat' or 'scores'; fl.Prior gives rates, not class shares.")
     total = DIRICHLET_STRENGTH if strength is None else strength
-    share = (view.cells.size / view.units.size[view.units.index])[:, None]
+    share = view.cell_share[:, None]
     if prior == "flat":
         return np.asarray(np.full((view.cells.count, n_true), total / n_true) * share)
     assert view.cells.probability_sum is not None  # the assessment asks its engine for them

@@ -43,5 +43,5 @@ class Engine(Protocol):
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
         """These items, None for each the pool does not hold."""
 
-    def fingerprint(self, model: str) -> str:
-        """A short text that changes when an id, prediction or score does; the order of items does not matter."""
+    def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
+        """A short text that changes when an id, prediction, score or group does; the order of items does not matter."""

@@ -1,6 +1,7 @@
 """Score bins: which bin each item falls into, and the bins' names."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -9,19 +10,18 @@ from fewlabels.core.groups import ScoreBins
 
 
 def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
-    """The bin of each score, and a name for each bin that has items.
+    """The bin of each score, and a name for each bin.
 
-    >>> bin_scores(np.array([0.05, 0.95, 1.0]), ScoreBins(10))
-    (array([0, 1, 1]), ('0.0–0.1', '0.9–1.0'))
+    >>> bin_scores(np.array([0.05, 0.95, 1.0]), ScoreBins(2))
+    (array([0, 1, 1]), ('0.0–0.5', '0.5–1.0'))
     """
     if bins.by == "width":
         # Compared with the edges b/B themselves: 0.29 * 100 is 28.999… in floating point, 29/100 is 0.29.
         edges = np.arange(1, bins.count) / bins.count
         number = np.searchsorted(edges, scores, side="right")  # so that 1.0 lies in the last bin
         places = max(1, int(np.ceil(np.log10(bins.count))))
-        present, index = np.unique(number, return_inverse=True)
-        names = tuple(f"{n / bins.count:.{places}f}–{(n + 1) / bins.count:.{places}f}" for n in present.tolist())
-        return index.reshape(-1).astype(np.int64), names
+        edge = [f"{n / bins.count:.{places}f}" for n in range(bins.count + 1)]
+        return number.astype(np.int64), tuple(_distinct(f"{low}–{high}" for low, high in pairwise(edge)))
     values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
     # Equal scores stay together: each distinct score goes where the middle of its mass falls.
     middle = (np.cumsum(counts) - counts / 2) / len(scores)

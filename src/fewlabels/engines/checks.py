@@ -1,6 +1,7 @@
 """Is this a pool? Each check raises an error that names the row, the value, what was expected and what to do."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -17,24 +18,54 @@ def check_ids(ids: Any, count: int) -> npt.NDArray[Any]:
     """Ids as an array of whole numbers or of text: unique, none missing."""
     if ids is None:
         return np.arange(count)
-    values = list(ids.tolist() if hasattr(ids, "tolist") else ids)
+    values = as_list(ids, "ids")
     check_length("ids", len(values), count)
     for row, value in enumerate(values):
         if value is None or value is np.ma.masked or value != value or value == "":
             raise PoolError(
                 f"row {row} has no id; every item needs one of its own, or leave ids out to number the rows."
             )
-    whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
+    whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) and -(2**63) <= v < 2**63 for v in values)
     array = np.array(values, dtype=np.int64) if whole else np.array([str(v) for v in values], dtype=object)
     names, counts = np.unique(array, return_counts=True)
     if len(names) < len(array):
         twice = names[counts > 1][0]
         rows = np.flatnonzero(array == twice)
         raise PoolError(
-            f"id {twice!r} appears {len(rows)} times, first in rows {rows[0]} and {rows[1]}; ids must be unique. "
-            "Remove duplicates, or name another column as id."
+            f"id {_plain(twice)!r} appears {len(rows)} times, first in rows {rows[0]} and {rows[1]}; ids must be "
+            "unique. Remove duplicates, or name another column as id."
         )
     return array
+
+
+def as_list(values: Any, name: str) -> list[Any]:
+    """The values as a Python list."""
+    plain = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(plain, str | bytes) or not hasattr(plain, "__iter__"):
+        raise PoolError(f"{name} must be a list or array, one entry an item; got {values!r}.")
+    return list(plain)
+
+
+def check_payload(payload: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What is shown to labellers: text, numbers, or lists and dictionaries of them, which a study can keep."""
+    out = {}
+    for name, values in payload.items():
+        out[str(name)] = as_list(values, name)
+        for row, value in enumerate(out[str(name)]):
+            if not isinstance(value, str | int | float | bool | None) and not _is_plain(value):
+                raise PoolError(
+                    f"{name} of row {row} is a {type(value).__name__}, which a study cannot keep; pass text, numbers "
+                    "or an address, or lists and dictionaries of these."
+                )
+    return out
+
+
+def _is_plain(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(value, list | dict)
 
 
 def check_length(name: str, length: int, count: int) -> None:
@@ -91,7 +122,7 @@ def check_predicted(
     values: Any, classes: Sequence[Any] | None, ids: npt.NDArray[Any] | None
 ) -> tuple[Ints, tuple[str, ...]]:
     """Predicted classes as indices, and the class names. Whole numbers index into `classes` when that is given."""
-    given = list(values.tolist() if hasattr(values, "tolist") else values)
+    given = as_list(values, "predicted")
     for row, value in enumerate(given):
         if value is None or value is np.ma.masked or value != value:
             raise PoolError(f"{_where(row, ids)} has no predicted class; every item needs one.")
@@ -116,7 +147,7 @@ def check_predicted(
 
 def check_classes(classes: Sequence[Any]) -> tuple[str, ...]:
     """Class names: distinct, as text."""
-    names = tuple(str(c) for c in classes)
+    names = (classes,) if isinstance(classes, str) else tuple(str(c) for c in classes)
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
         raise PoolError(f"class {twice!r} is named twice in classes=; names must be distinct.")
@@ -128,6 +159,10 @@ def _numbers(values: Any, name: str) -> npt.NDArray[Any]:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise PoolError(f"{name} must be numbers, of one length in every row; {error}.") from error
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _where(row: Any, ids: npt.NDArray[Any] | None) -> str:

@@ -159,12 +159,15 @@ class MemoryEngine:
             {name: values[i] for name, values in self.payload.items()},
         )
 
-    def fingerprint(self, model: str) -> str:
-        outputs = self.models[model]
+    def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
+        outputs, (cell, coordinates, names) = self.models[model], self._cell_index(model, axes)
+        labels = item_hashes(repr([names[a][c] for a, c in enumerate(row)]) for row in coordinates.tolist())
         bits = outputs.score.astype(np.float64).view(np.uint64)
-        mixed = mix(mix(self.hashes ^ mix(bits)) ^ outputs.predicted.astype(np.uint64))
+        mixed = mix(mix(mix(self.hashes ^ mix(bits)) ^ outputs.predicted.astype(np.uint64)) ^ labels[cell])
         return f"{self.count}-{int(mixed.sum(dtype=np.uint64)):016x}"
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value is np.ma.masked or (isinstance(value, float) and value != value)
+    if value is None or value is np.ma.masked or (isinstance(value, float) and value != value):
+        return True
+    return type(value).__name__ in ("NAType", "NaTType")  # pandas' own

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -30,17 +31,30 @@ def read_table(source: Any) -> Table:
     if isinstance(source, Mapping):
         return {str(k): np.asarray(v) for k, v in source.items()}
     library = type(source).__module__.split(".")[0]
-    if library == "pandas":
-        return {str(name): _from_pandas(source[name]) for name in source.columns}
-    if library == "polars":
-        frame = source.collect() if hasattr(source, "collect") else source
-        return {name: _from_polars(frame[name]) for name in frame.columns}
-    if library == "pyarrow":
-        return {name: _from_arrow(source.column(name)) for name in source.column_names}
+    if library == "polars" and hasattr(source, "collect"):
+        return read_table(source.collect())
+    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if library in ("pandas", "polars", "pyarrow") and names is not None:
+        _check_distinct([str(name) for name in names])
+        return _from_frame(source, library)
     raise PoolError(
         f"cannot read a pool from {type(source).__name__}; pass a file (Parquet, CSV, JSON lines, Feather, NPZ), a "
         "folder of Parquet files, a pandas or polars frame, an Arrow table or a dictionary of arrays."
     )
+
+
+def _check_distinct(names: list[str]) -> None:
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise PoolError(f"column {twice!r} appears twice; give each column a name of its own.")
+
+
+def _from_frame(source: Any, library: str) -> Table:
+    if library == "pandas":
+        return {str(name): _from_pandas(source[name]) for name in source.columns}
+    if library == "polars":
+        return {name: _from_polars(source[name]) for name in source.columns}
+    return {name: _from_arrow(source.column(name)) for name in source.schema.names}
 
 
 def _read_path(path: Path) -> Table:
@@ -93,9 +107,9 @@ def _read_npz(path: Path) -> Table:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except ValueError as error:
+    except (OSError, EOFError, ValueError, BadZipFile, AttributeError) as error:
         raise PoolError(
-            f"{path.name!r} holds Python objects, which are not read for safety; save plain arrays. ({error})"
+            f"{path.name!r} cannot be read as NPZ ({error}); save plain arrays with numpy.savez."
         ) from error
 
 
@@ -110,8 +124,12 @@ def _read_feather(path: Path) -> Table:
     try:
         return read_table(feather.read_table(path))
     except pa.ArrowInvalid:
+        pass  # not a file with a footer: perhaps a stream
+    try:
         with pa.ipc.open_stream(path.read_bytes()) as stream:
             return read_table(stream.read_all())
+    except pa.ArrowInvalid as error:
+        raise PoolError(f"{path.name!r} cannot be read as Arrow or Feather ({error}); write it again.") from error
 
 
 def _from_pandas(series: Any) -> npt.NDArray[Any]:
@@ -130,8 +148,8 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
 
 
 def _from_list(values: list[Any]) -> npt.NDArray[Any]:
-    if values and isinstance(values[0], list):
-        return _objects([np.asarray(v) for v in values])
+    if any(isinstance(v, list) for v in values):
+        return _objects(values)
     if any(v is None for v in values):
         numbers = all(v is None or isinstance(v, float) for v in values)
         return np.array([np.nan if v is None else v for v in values]) if numbers else np.array(values, dtype=object)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.beta import SPREAD_FLOOR, BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
@@ -21,11 +21,12 @@ class Bayes:
         size, n = view.cells.size, view.cells.count
         if outcome.kind == "class":
             alpha = dirichlet_prior(view, prior, strength, outcome.n_true)
-            return DirichletBelief(alpha, evidence.per_cell_and_class(n, outcome.n_true), size)
+            floor = SPREAD_FLOOR * view.cell_share[:, None] / outcome.n_true
+            return DirichletBelief(alpha, evidence.per_cell_and_class(n, outcome.n_true), size, floor)
         a, b = beta_prior(view, prior, strength, outcome.expected(view) if prior == "scores" else None)
         hits = outcome.hits(evidence, n)
-        labels = evidence.per_cell(evidence.correct * 0 + 1, n)
-        return BetaBelief(a, b, hits, labels - hits, size)
+        labels = evidence.labels_per_cell(n)
+        return BetaBelief(a, b, hits, labels - hits, size, SPREAD_FLOOR * view.cell_share)
 
     def method(self, belief: BetaBelief | DirichletBelief, prior: PriorName | Prior) -> str:
         family = "Beta" if isinstance(belief, BetaBelief) else "Dirichlet"

@@ -45,7 +45,10 @@ class TrueClassAccuracy(Metric):
     def rows(self, view: View) -> Rows:
         groups, classes = view.groups, view.true_classes
         names = tuple(JOIN.join((c, *g)) for g in groups.names for c in classes)
-        return Rows(names, groups, np.repeat(np.arange(groups.count), len(classes)))
+        part = np.repeat(np.arange(groups.count), len(classes))
+        predictable = len(view.cells.names[view.cells.axis(PredictedClass())])
+        never = tuple(i for i in range(len(names)) if i % len(classes) >= predictable)  # always wrong
+        return Rows(names, groups, part, never)
 
     def values(self, theta: Array, view: View) -> Array:
         joint = joint_shares(theta, view)

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.metrics.accuracy import TrueClassAccuracy
-from fewlabels.metrics.base import Metric, Outcome
+from fewlabels.metrics.base import Metric, Outcome, mean_of_defined
 
 
 @dataclass(frozen=True)
@@ -25,4 +23,4 @@ class BalancedAccuracy(Metric):
 
     def values(self, theta: Array, view: View) -> Array:
         per_class = TrueClassAccuracy().values(theta, view).reshape(len(theta), view.groups.count, -1)
-        return np.asarray(np.nanmean(per_class, axis=-1))
+        return mean_of_defined(per_class)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
@@ -26,10 +26,15 @@ class Rows:
     names: tuple[str, ...]
     partition: Partition  # groups or units
     part: Ints  # the part each row belongs to, whose labels and prior stand behind it
+    defined: tuple[int, ...] = ()  # rows whose value follows from their definition, labels or not
 
     @property
     def weight(self) -> Array:
         return np.asarray(self.partition.weight[self.part])
+
+    @property
+    def by_definition(self) -> Bools:
+        return np.isin(np.arange(len(self.names)), self.defined)
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,10 @@ class Metric:
         """The mean of each row's value in closed form, or None where only draws give it."""
         return self.values(belief.mean[None], view)[0] if self.linear else None
 
+    def bounds(self, view: View) -> tuple[float, float]:  # noqa: ARG002 - only a cost's depend on the pool
+        """Between what values lie."""
+        return 0.0, 1.0
+
     @property
     def overall(self) -> "Metric | None":
         """The metric of the whole pool shown beside the rows; None for itself."""
@@ -112,6 +121,13 @@ def beta_marginals(
         scale,
         np.zeros(len(order)) if shift is None else shift,
     )
+
+
+def mean_of_defined(values: Array) -> Array:
+    """The mean over the last axis of what is a number; nan where nothing is."""
+    defined = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1))
 
 
 def joint_shares(theta: Array, view: View) -> Array:

@@ -16,6 +16,9 @@ class CalibrationBias(Metric):
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
     linear: ClassVar[bool] = True
 
+    def bounds(self, view: View) -> tuple[float, float]:  # noqa: ARG002 - the same for every pool
+        return -1.0, 1.0
+
     def values(self, theta: Array, view: View) -> Array:
         return view.groups.mean_score - view.to_groups(view.to_units(theta))
 

@@ -55,7 +55,7 @@ class CalibrationError(Metric):
     def mean_values(self, belief: Belief, view: View) -> Array | None:
         """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
         assert isinstance(belief, BetaBelief)  # its outcome is whether a prediction is right
-        if belief.plain:
+        if belief.plain is not None:
             return self._plug_in(belief, view)
         if not view.units.single or self.norm == "maximum":
             return None

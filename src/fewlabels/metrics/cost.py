@@ -72,6 +72,10 @@ class Cost(Metric):
         """The cost of each true class in each unit, (n_units, n_true)."""
         return np.asarray(self.aligned(view).T[view.unit_coordinate])
 
+    def bounds(self, view: View) -> tuple[float, float]:
+        matrix = self.aligned(view)
+        return float(matrix.min()), float(matrix.max())
+
     def values(self, theta: Array, view: View) -> Array:
         return view.to_groups((view.rows_to_units(theta) * self.per_unit(view)).sum(axis=-1))
 

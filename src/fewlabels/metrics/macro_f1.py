@@ -8,7 +8,7 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
-from fewlabels.metrics.base import Metric, Outcome, joint_shares
+from fewlabels.metrics.base import Metric, Outcome, joint_shares, mean_of_defined
 
 
 @dataclass(frozen=True)
@@ -33,4 +33,4 @@ class MacroF1(Metric):
         hit[..., :n] = np.einsum("dgkk->dgk", joint[:, :, :n, :n])
         predicted[..., :n] = joint.sum(axis=3)[..., :n]
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(np.nanmean(2 * hit / (predicted + joint.sum(axis=2)), axis=-1))
+            return mean_of_defined(2 * hit / (predicted + joint.sum(axis=2)))

@@ -22,10 +22,9 @@ class Probability:
     def progress(self, answer: Answer, remaining: int) -> Progress:  # noqa: ARG002 - no forecast is made
         if isinstance(answer, Identification):
             reached, what = answer.probability, "these are the groups asked for"
-        elif isinstance(answer, Comparison):
-            reached, what = max(answer.p_less, answer.p_equal, answer.p_more), "the likeliest direction is right"
         else:
-            raise QuestionError("until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.")
+            assert isinstance(answer, Comparison)  # the settings refuse this goal for other questions
+            reached, what = max(answer.p_less, answer.p_equal, answer.p_more), "the likeliest direction is right"
         if reached >= self.goal:
             return Progress(True, f"Goal reached: {what} with probability {reached:.1%} (goal {self.goal:.0%}).", 0)
         return Progress(False, f"Not yet: {what} with probability {reached:.1%} (goal {self.goal:.0%}).")

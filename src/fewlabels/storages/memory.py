@@ -49,10 +49,12 @@ class MemoryStorage:
         return list(self._records)
 
     def events(self, name: str, after: int = 0) -> Iterator[Event]:
+        self.load(name)
         return iter(self._events[name][after:])
 
     @contextmanager
     def locked(self, name: str) -> Iterator[MemoryLog]:
+        self.load(name)
         with self._lock:
             log = MemoryLog(self._events[name])
             yield log

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from fewlabels.core.events import Event, event_from_json, event_to_json
-from fewlabels.errors import StudyError
+from fewlabels.errors import StudyError, listed
 from fewlabels.storages.base import StudyRecord
 
 SCHEMA_VERSION = 1
@@ -59,7 +59,7 @@ class SqlLog:
                     "study": self._study,
                     "number": number,
                     "kind": kind,
-                    "content": json.dumps(content, ensure_ascii=False, default=str),
+                    "content": json.dumps(content, ensure_ascii=False),
                 }
             )
         self._connection.execute(sa.insert(_events), rows)
@@ -73,22 +73,33 @@ class SqlStorage:
         self._ids: dict[str, int] = {}
         if url.startswith("sqlite"):
             sa.event.listen(self._engine, "connect", _prepare_sqlite)
-            sa.event.listen(self._engine, "begin", _begin_immediate)
+            sa.event.listen(self._engine, "begin", _begin)
+        self._writer = self._engine.execution_options(fewlabels_writes=True)
         try:
-            with self._engine.begin() as connection:
-                _metadata.create_all(connection)
-                found = connection.execute(sa.select(_schema.c.version)).scalar()
-                if found is None:
-                    connection.execute(sa.insert(_schema), {"version": SCHEMA_VERSION})
+            with self._writer.begin() as connection:
+                found = self._prepare(connection, url)
         except sa.exc.DatabaseError as error:
             raise StudyError(
                 f"{url} cannot be opened as a fewlabels study: {error.orig}. Name another file."
             ) from error
-        if found not in (None, SCHEMA_VERSION):
+        if found != SCHEMA_VERSION:
             raise StudyError(
                 f"{url} has schema version {found}, this fewlabels reads {SCHEMA_VERSION}; install the one that "
                 "wrote it."
             )
+
+    def _prepare(self, connection: sa.Connection, url: str) -> int:
+        """The schema version found; an empty database gets the schema, one of something else is left alone."""
+        tables = set(sa.inspect(connection).get_table_names())
+        if _schema.name not in tables:
+            if tables:
+                raise StudyError(
+                    f"{url} is a database of something else (it has tables {listed(sorted(tables))}); name "
+                    "another file."
+                )
+            _metadata.create_all(connection)
+            connection.execute(sa.insert(_schema), {"version": SCHEMA_VERSION})
+        return int(connection.execute(sa.select(_schema.c.version)).scalar_one())
 
     def create(self, record: StudyRecord) -> None:
         row = {
@@ -99,7 +110,7 @@ class SqlStorage:
             "cells": record.cells,
         }
         try:
-            with self._engine.begin() as connection:
+            with self._writer.begin() as connection:
                 connection.execute(sa.insert(_studies), row)
         except sa.exc.IntegrityError as error:
             raise StudyError(
@@ -125,12 +136,15 @@ class SqlStorage:
 
     @contextmanager
     def locked(self, name: str) -> Iterator[SqlLog]:
-        with self._engine.begin() as connection:
+        with self._writer.begin() as connection:
             yield SqlLog(connection, self._id(connection, name))
 
     def _id(self, connection: sa.Connection, name: str) -> int:
         if name not in self._ids:
-            self._ids[name] = connection.execute(sa.select(_studies.c.id).where(_studies.c.name == name)).scalar_one()
+            found = connection.execute(sa.select(_studies.c.id).where(_studies.c.name == name)).scalar_one_or_none()
+            if found is None:
+                raise StudyError(f"no study named {name!r} in {self._engine.url}; create it first.")
+            self._ids[name] = found
         return self._ids[name]
 
 
@@ -144,7 +158,7 @@ def _read(connection: sa.Connection, study: int, after: int) -> list[Event]:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # transactions begin where _begin_immediate says, not where the driver guesses
+    connection.isolation_level = None  # transactions begin where _begin says, not where the driver guesses
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
     cursor.execute("PRAGMA synchronous=FULL")  # what was told survives a power cut too
@@ -152,5 +166,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _begin_immediate(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+def _begin(connection: sa.Connection) -> None:
+    """Writers take the lock at once, never half-way through; readers see the last commit and wait for nobody."""
+    writes = connection.get_execution_options().get("fewlabels_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,111 @@
+"""fewlabels answer, fewlabels status."""
+
+from collections import Counter
+from typing import Annotated, Any, cast
+
+import typer
+
+import fewlabels as fl
+from fewlabels.cli import options as o
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.place import call_of, find_study
+from fewlabels.cli.printing import answer_json, print_answer, print_json, say
+from fewlabels.cli.question import read_question
+from fewlabels.core.events import Query, Skipped, Told
+from fewlabels.core.intervals import IntervalKind
+
+
+def answer(
+    study: o.StudyArgument,
+    estimate: o.EstimateOption = None,
+    identify: o.IdentifyOption = None,
+    compare: o.CompareOption = None,
+    by: o.GroupsOption = None,
+    top: o.TopOption = None,
+    which: o.WhichOption = None,
+    a: o.AOption = None,
+    b: o.BOption = None,
+    rope: o.RopeOption = None,
+    positive_class: o.PositiveClassOption = None,
+    bins: o.BinsOption = None,
+    bins_of: o.BinsOfOption = None,
+    model: o.ModelOption = None,
+    level: o.LevelOption = None,
+    interval: Annotated[str, typer.Option("--interval", help="equal-tailed or highest-density.")] = "equal-tailed",
+    check: o.CheckOption = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show every group, not the first 20.")] = False,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Answer from the labels so far: the study's question, or another one."""
+    if interval not in ("equal-tailed", "highest-density"):
+        raise WrongUse(f"--interval is equal-tailed or highest-density; got {interval!r}.")
+    question = read_question(
+        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
+        positive_class=positive_class, bins=bins, bins_of=bins_of,
+    )  # fmt: skip
+    found = find_study(study, storage, name)
+    answered = found.answer(question, model=model, level=level, interval=cast(IntervalKind, interval))
+    if as_json:
+        print_json({"study": found.name, **answer_json(answered)})
+    else:
+        print_answer(answered, everything=everything)
+    if check:
+        _exit_unless_reached(found)
+
+
+def status(
+    study: o.StudyArgument,
+    check: o.CheckOption = False,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Say how far a study is."""
+    found = find_study(study, storage, name)
+    progress, counts = found.progress, _counts(found)
+    if as_json:
+        about: dict[str, Any] = {"study": found.name, "question": found.settings.question.describe()}
+        about |= {"done": progress.done, "reached": goal_reached(found), "progress": str(progress)}
+        print_json({**about, "labels_left": progress.labels_left, **counts})
+    else:
+        say(f"Study '{found.name}': {found.settings.question.describe()}", "bold")
+        say(str(progress))
+        always = ("asked", "labelled", "waiting")
+        say(
+            ", ".join(
+                f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items() if number or what in always
+            )
+            + "."
+        )
+        if counts["waiting"] or not progress.done:
+            say(f"Next: fewlabels label {call_of(found, study, storage)}", "dim")
+    if check:
+        _exit_unless_reached(found)
+
+
+def goal_reached(study: fl.Study) -> bool:
+    """Whether the study's goal is reached; without a goal, whether it has spent its budget or its pool."""
+    if study.settings.until is None:
+        return study.progress.done
+    return study.settings.until.progress(study.answer(), remaining=0).done
+
+
+def _exit_unless_reached(study: fl.Study) -> None:
+    if not goal_reached(study):
+        raise typer.Exit(1)
+
+
+def _counts(study: fl.Study) -> dict[str, int]:
+    events = study.events
+    kinds = Counter(type(event) for event in events)
+    labels = study.labels
+    skipped = {event.item for event in events if isinstance(event, Skipped)} - set(labels)
+    return {
+        "asked": kinds[Query],
+        "labelled": len(labels),
+        "waiting": len(study.open_queries),
+        "skipped": len(skipped),
+        "brought_along": sum(isinstance(event, Told) and event.drawn is not None for event in events),
+    }

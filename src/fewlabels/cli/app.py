@@ -1,0 +1,83 @@
+"""The command `fewlabels`: its subcommands, and what the shell hears when one of them fails."""
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import fewlabels as fl
+from fewlabels.cli.answer import answer, status
+from fewlabels.cli.demo import demo
+from fewlabels.cli.doctor import doctor
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.label import label
+from fewlabels.cli.new import list_studies, new
+from fewlabels.cli.printing import complain
+from fewlabels.cli.tell import ask, correct, skip, tell
+
+FAILED, WRONG_USE = 1, 2
+
+
+class Commands(TyperGroup):
+    """Errors raised on purpose become one line on stderr and an exit code; all others keep their traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (WrongUse, fl.QuestionError, fl.PoolError, fl.LabelError) as error:
+            complain(str(error))
+            raise typer.Exit(WRONG_USE) from error
+        except BrokenPipeError:  # `fewlabels answer … | head` is no failure of ours; typer ends quietly
+            raise
+        except (fl.FewlabelsError, OSError) as error:
+            complain(str(error))
+            raise typer.Exit(FAILED) from error
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is typer's
+        """The commands in the order of a study's life, not of the alphabet."""
+        return list(self.commands)
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fewlabels {fl.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """How good is this classifier, where is it worst, is it fair: from few labels.
+
+    New here? Try: fewlabels demo
+    """
+
+
+app.command("demo")(demo)
+app.command("doctor")(doctor)
+app.command("new")(new)
+app.command("list")(list_studies)
+app.command("label")(label)
+app.command("ask")(ask)
+app.command("tell")(tell)
+app.command("skip")(skip)
+app.command("correct")(correct)
+app.command("answer")(answer)
+app.command("status")(status)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="fewlabels")

@@ -1,0 +1,183 @@
+"""fewlabels doctor: what is in a file, what can be answered from it, what blocks the rest."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from fewlabels.cli import options as o
+from fewlabels.cli.examine import MANY_EQUAL, ColumnFacts, Examination, ModelFacts, examine
+from fewlabels.cli.new import open_predictions
+from fewlabels.cli.printing import count_of, print_json, say
+
+_SMALL_GROUP = 10  # items; below, a group can simply be labelled whole
+
+
+def doctor(
+    predictions: Annotated[
+        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
+    ],
+    items: o.ItemsOption = None,
+    classes: o.ClassesOption = None,
+    id_: o.IdOption = None,
+    text: o.TextOption = None,
+    label: o.LabelOption = None,
+    predicted: o.PredictedOption = None,
+    score: o.ScoreOption = None,
+    positive_score: o.PositiveScoreOption = None,
+    positive: o.PositiveOption = None,
+    threshold: o.ThresholdOption = None,
+    other_label: o.OtherLabelOption = None,
+    independent: o.IndependentOption = False,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Say what is in a file of predictions, what can be answered from it, and what blocks the rest."""
+    given = {
+        "items": items, "classes": classes, "id": id_, "text": text, "label": label, "predicted": predicted,
+        "score": score, "positive_score": positive_score, "positive": positive, "threshold": threshold,
+        "other_labels": other_label, "independent": independent,
+    }  # fmt: skip
+    found = examine(predictions, given, lambda: open_predictions(predictions, **given))
+    start = "fewlabels new " + shlex.join([predictions, *_flags(given)])
+    blocked = [] if found.problem else list(blocks(found))
+    answers = [] if found.problem else list(questions(found))
+    if as_json:
+        can = [{"what": what, "command": f"{start} {options}"} for what, options in answers]
+        print_json({"file": predictions, **asdict(found), "answers": can, "blocks": blocked})
+    else:
+        _print(predictions, found, start, answers, blocked)
+    if found.problem:
+        raise typer.Exit(1)
+
+
+def _flags(given: dict[str, Any]) -> list[str]:
+    flags: list[str] = []
+    for key, value in given.items():
+        flag = "--" + {"other_labels": "other-label"}.get(key, key.replace("_", "-"))
+        if value is True:
+            flags.append(flag)
+        elif isinstance(value, list):
+            flags += [part for one in value for part in (flag, one)]
+        elif value not in (None, False):
+            flags += [flag, str(value)]
+    return flags
+
+
+def _print(file: str, found: Examination, start: str, answers: list[tuple[str, str]], blocked: list[str]) -> None:
+    say(f"{file}: {count_of(found.rows, 'row')}", "bold")
+    if found.problem:
+        for column in found.columns[:15]:
+            say(f"  {describe_column(column)}")
+        if len(found.columns) > 15:
+            say(f"  … and {len(found.columns) - 15} more columns")
+        say()
+        say("It cannot be used as it is", "bold")
+        say(f"  {found.problem}", "red")
+        for hint in found.hints:
+            say(f"  {hint}", "yellow")
+        return
+    for line in facts(found):
+        say(f"  {line}")
+    say()
+    say("What can be answered from it", "bold")
+    say(f"  {start} …", "cyan")
+    width = max(len(options) for _, options in answers)
+    for what, options in answers:
+        say(f"    … {options:<{width}}  {what}")
+    if blocked:
+        say()
+        say("What to know, and what blocks the rest", "bold")
+        for line in blocked:
+            say(f"  {line}", "yellow")
+
+
+def facts(found: Examination) -> Iterator[str]:
+    """The file's contents, a line each."""
+    few = ", ".join(found.classes[:5]) + (", …" if len(found.classes) > 5 else "")
+    yield f"predictions: {found.form}; {count_of(len(found.classes), 'class', 'classes')} ({few})"
+    for model in found.models:
+        s, name = model.score, "" if len(found.models) == 1 else f" of {model.model}"
+        yield f"scores{name}: from {s.low:.3g} to {s.high:.3g}, mean {s.mean:.3g}"
+        sizes = f"{model.smallest:,} to {model.largest:,} items each, half have {model.median:g} or more"
+        yield f"predicted classes{name}: {sizes}"
+    yield f"ids: column {found.id_column!r}" if found.id_column else "ids: none, so rows are numbered from 0"
+    yield (
+        f"for the labeller: {', '.join(found.text_columns)}"
+        if found.text_columns
+        else "for the labeller: nothing to read"
+    )
+    yield (
+        "labels: none, and none are needed"
+        if found.labelled is None
+        else f"labels: {found.labelled:,}, for simulation; studies never look"
+    )
+    for column in found.attributes[:15]:
+        yield f"column {describe_column(column)}"
+    if len(found.attributes) > 15:
+        yield f"… and {len(found.attributes) - 15} more columns"
+
+
+def describe_column(column: ColumnFacts) -> str:
+    """A column in words."""
+    missing = f", {column.missing:,} missing" if column.missing else ""
+    if column.kind == "list":
+        return f"{column.name}: lists{missing}"
+    if column.groups:
+        few = ", ".join(column.commonest[:5]) + (", …" if column.distinct > 5 else "")
+        return f"{column.name}: {column.distinct} values ({few}){missing}"
+    span = f" from {column.low:g} to {column.high:g}" if column.low is not None else ""
+    return f"{column.name}: {column.kind}, {count_of(column.distinct, 'distinct value')}{span}{missing}"
+
+
+def questions(found: Examination) -> Iterator[tuple[str, str]]:
+    """What can be asked of the file, each with the options that ask it."""
+    model = f"--model {shlex.quote(found.models[0].model)} " if len(found.models) > 1 else ""
+    yield "how accurate, overall and for each class", f"{model}--estimate accuracy --by predicted_class"
+    if len(found.classes) > 2:
+        top = min(5, len(found.classes) - 1)
+        yield "which classes it is worst at", f"{model}--identify accuracy --by predicted_class --top {top}"
+    else:
+        positive = shlex.quote(found.classes[-1])
+        yield f"how many {positive} it finds", f"{model}--estimate true_positive_rate --positive-class {positive}"
+    yield "whether its scores can be trusted", f"{model}--estimate calibration_error"
+    yield "what it takes for what", f"{model}--estimate confusion"
+    for column in [c for c in found.attributes if c.groups][:3]:
+        by = shlex.join(["--by", column.name])
+        a, b = (shlex.quote(value) for value in column.commonest[:2])
+        yield f"where it is worst, by {column.name}", f"{model}--identify accuracy {by}"
+        yield f"whether {a} and {b} are treated alike", f"{model}--compare accuracy {by} --a {a} --b {b}"
+
+
+def blocks(found: Examination) -> Iterator[str]:
+    """What a user should know before starting, and what cannot be asked."""
+    for model in found.models:
+        yield from _warnings(model, "" if len(found.models) == 1 else f" of {model.model}")
+    if len(found.classes) > 2 and all(name.isdecimal() for name in found.classes):
+        yield "Classes are numbers only: --classes FILE gives them names (one a line, or a JSON list)."
+    if not any(c.groups for c in found.attributes):
+        yield "No column can serve as groups: to compare regions, say, add a column or join one with --items FILE."
+    wide = [c.name for c in found.attributes if not c.groups and c.distinct > 1 and c.kind != "list"]
+    if wide:
+        yield f"Too many values to be groups: {', '.join(wide[:5])}; cut them into ranges or kinds first."
+    if not found.text_columns:
+        yield "A labeller sees only ids: name the text with --text COLUMN, or join it with --items FILE."
+    if not found.id_column:
+        yield "Without ids an item is known by its row number: the file must keep its order while the study runs."
+
+
+def _warnings(model: ModelFacts, name: str) -> Iterator[str]:
+    score = model.score
+    if score.distinct == 1:
+        yield f"All scores{name} are {score.commonest:g}: calibration has one point only; use --prior flat."
+    elif score.equal >= MANY_EQUAL:
+        yield (
+            f"{score.equal:.0%} of the scores{name} are exactly {score.commonest:g}: bins of equal mass cannot part "
+            "them, and such scores say little as a prior; compare with --prior flat."
+        )
+    if model.never_predicted:
+        never = count_of(model.never_predicted, "class is", "classes are")
+        yield f"{never} never predicted{name}, so by predicted class there is nothing to say of them."
+    if model.smallest < _SMALL_GROUP:
+        yield f"The rarest predicted class{name} has {count_of(model.smallest, 'item')}: too few to say much."

@@ -1,0 +1,188 @@
+"""What is in a file of predictions, as plain data: read before anybody knows whether it can be a pool."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fewlabels.engines import MemoryEngine
+from fewlabels.engines.open import Table, read_table
+from fewlabels.errors import PoolError
+from fewlabels.opening import PAYLOAD
+from fewlabels.pool import Pool
+
+MOST_GROUPS = 50  # a column of more values is hardly meant as groups
+MOST_CLASSES = 1000
+_PREDICTION_WORDS = ("pred", "class", "model", "decision", "output", "guess")
+MANY_EQUAL = 0.1  # a share of equal scores worth a warning
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """One column of the file."""
+
+    name: str
+    kind: str  # "text", "number", "yes/no", "list"
+    distinct: int
+    missing: int
+    commonest: tuple[str, ...]  # values, the most frequent first
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def groups(self) -> bool:
+        """Whether its values can serve as groups."""
+        return 2 <= self.distinct <= MOST_GROUPS and self.kind != "list"
+
+    @property
+    def looks_like_score(self) -> bool:
+        in_range = self.low is not None and self.high is not None and self.low >= 0 and self.high <= 1
+        return in_range and self.kind == "number" and self.distinct > 2
+
+    @property
+    def looks_like_class(self) -> bool:
+        return self.kind != "list" and 2 <= self.distinct <= MOST_CLASSES
+
+
+@dataclass(frozen=True)
+class ScoreFacts:
+    """The scores of the predicted classes."""
+
+    low: float
+    mean: float
+    high: float
+    equal: float  # share of items that have the commonest score; 0 where no two are equal
+    commonest: float
+    distinct: int
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What one model says of the items."""
+
+    model: str
+    score: ScoreFacts
+    never_predicted: int  # classes
+    smallest: int  # items of the rarest predicted class
+    median: float
+    largest: int
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What the file holds; `problem` says why it is no pool."""
+
+    rows: int
+    columns: tuple[ColumnFacts, ...]
+    id_column: str | None = None
+    text_columns: tuple[str, ...] = ()
+    labelled: int | None = None  # items whose label is in the file
+    form: str | None = None
+    classes: tuple[str, ...] = ()
+    models: tuple[ModelFacts, ...] = ()
+    attributes: tuple[ColumnFacts, ...] = ()
+    problem: str | None = None
+    hints: tuple[str, ...] = field(default=())
+
+
+def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
+    """What the file holds, read with the options `given`; `opened()` is the pool, or raises PoolError."""
+    table = read_table(file)
+    columns = tuple(_column(name, values) for name, values in table.items() if values.ndim == 1)
+    rows = max((len(values) for values in table.values() if values.ndim), default=0)
+    id_column = given.get("id") or ("id" if "id" in table else None)
+    try:
+        pool: Pool = opened()
+    except PoolError as error:
+        return Examination(rows, columns, id_column, problem=str(error), hints=tuple(_hints(columns, str(error))))
+    engine = pool.engine
+    assert isinstance(engine, MemoryEngine)  # files are read into memory
+    texts = tuple(name for name in engine.payload if any(v is not None for v in engine.payload[name]))
+    return Examination(
+        rows=len(pool),
+        columns=columns,
+        id_column=id_column,
+        text_columns=texts,
+        labelled=None if pool.known_labels is None else _labelled(pool),
+        form=_form(pool, table, given),
+        classes=pool.true_classes,
+        models=tuple(_model(name, engine) for name in pool.models),
+        attributes=tuple(_column(name, engine.columns[name]) for name in pool.columns),
+    )
+
+
+def _column(name: str, values: npt.NDArray[Any]) -> ColumnFacts:
+    cells = values.tolist()
+    present = [v for v in cells if v is not None and v == v]
+    if any(isinstance(v, list | tuple | np.ndarray) for v in present):
+        return ColumnFacts(name, "list", len(present), len(cells) - len(present), ())
+    counts = Counter(str(v) for v in present)
+    numbers = bool(present) and all(isinstance(v, int | float) for v in present)
+    yes_no = bool(present) and all(isinstance(v, bool) for v in present)
+    return ColumnFacts(
+        name,
+        "yes/no" if yes_no else "number" if numbers else "text",
+        len(counts),
+        len(cells) - len(present),
+        tuple(value for value, _ in counts.most_common(6)),
+        float(min(present)) if numbers else None,
+        float(max(present)) if numbers else None,
+    )
+
+
+def _labelled(pool: Pool) -> int:
+    known: Any = pool.known_labels
+    return sum(label in pool.true_classes for label in known.tolist())
+
+
+def _form(pool: Pool, table: Table, given: dict[str, Any]) -> str:
+    if given.get("positive_score"):
+        return f"the score of one class, {pool.positive!r}, in column {given['positive_score']!r}"
+    if not pool.full_probabilities:
+        return "the predicted class and its score"
+    listed = (given.get("probabilities") or "probabilities") in table
+    return "a list of class probabilities" if listed else "a probability column for each class"
+
+
+def _model(name: str, engine: MemoryEngine) -> ModelFacts:
+    outputs = engine.models[name]
+    values, counts = np.unique(outputs.score, return_counts=True)
+    predicted = np.bincount(outputs.predicted, minlength=len(engine.classes))
+    sizes = predicted[predicted > 0]
+    score = ScoreFacts(
+        low=float(values[0]),
+        mean=float(outputs.score.mean()),
+        high=float(values[-1]),
+        equal=float(counts.max() / counts.sum()) if counts.max() > 1 else 0.0,
+        commonest=float(values[counts.argmax()]),
+        distinct=len(values),
+    )
+    never = int((predicted == 0).sum())
+    return ModelFacts(name, score, never, int(sizes.min()), float(np.median(sizes)), int(sizes.max()))
+
+
+def _hints(columns: tuple[ColumnFacts, ...], problem: str) -> list[str]:
+    """What to try where the file is no pool as it stands."""
+    hints = []
+    if "sum to one" in problem:
+        hints.append("If these are independent sigmoids, add --independent.")
+    if "no predictions found" in problem:
+        scores = [c for c in columns if c.looks_like_score]
+        others = ("id", "label", *PAYLOAD)
+        classes = [c for c in columns if c.looks_like_class and c not in scores and c.name not in others]
+        classes = [c for c in classes if any(word in c.name.lower() for word in _PREDICTION_WORDS)]
+        if scores and classes:
+            pair = f"--predicted {classes[0].name} --score {scores[0].name}"
+            hints.append(f"If {classes[0].name!r} is the predicted class and {scores[0].name!r} its score, add {pair}.")
+        if scores:
+            single = f"--positive-score {scores[0].name} --positive NAME_OF_THE_CLASS"
+            hints.append(f"If {scores[0].name!r} is the score of one positive class, add {single}.")
+    if "ids must be unique" in problem:
+        rows = max((c.distinct for c in columns), default=0)
+        taken = ("id", "predicted", "score", "label", *PAYLOAD)
+        unique = [c.name for c in columns if c.distinct == rows and not c.missing and c.name not in taken]
+        if unique:
+            hints.append(f"Column {unique[0]!r} has no value twice: perhaps --id {unique[0]}.")
+    return hints

@@ -1,0 +1,160 @@
+"""fewlabels new, fewlabels list."""
+
+from typing import Annotated, Any, cast
+
+import typer
+
+import fewlabels as fl
+from fewlabels.answers import Target
+from fewlabels.cli import options as o
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.place import names_in, new_place, refuse_taken
+from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.cli.question import read_goal, read_question
+from fewlabels.core.priors import PriorName
+from fewlabels.questions import Question
+from fewlabels.settings import default_question
+
+
+def open_predictions(predictions: str, **found: Any) -> fl.Pool:
+    """The pool in a file; `found` are the options of open_pool that were given."""
+    given = {key: value for key, value in found.items() if value not in (None, (), [], False)}
+    if given.pop("independent", False):
+        given["probabilities_are"] = "independent"
+    return fl.open_pool(predictions, **given)
+
+
+def new(
+    predictions: Annotated[
+        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
+    ],
+    study: Annotated[
+        str | None, typer.Option("--study", metavar="FILE", help="Where to keep it; PREDICTIONS.db by default.")
+    ] = None,
+    storage: o.StorageOption = None,
+    name: Annotated[str | None, typer.Option("--name", help="The study's name; the file's by default.")] = None,
+    estimate: o.EstimateOption = None,
+    identify: o.IdentifyOption = None,
+    compare: o.CompareOption = None,
+    by: o.GroupsOption = None,
+    top: o.TopOption = None,
+    which: o.WhichOption = None,
+    a: o.AOption = None,
+    b: o.BOption = None,
+    rope: o.RopeOption = None,
+    positive_class: o.PositiveClassOption = None,
+    bins: o.BinsOption = None,
+    bins_of: o.BinsOfOption = None,
+    items: o.ItemsOption = None,
+    classes: o.ClassesOption = None,
+    id_: o.IdOption = None,
+    text: o.TextOption = None,
+    label: o.LabelOption = None,
+    predicted: o.PredictedOption = None,
+    score: o.ScoreOption = None,
+    positive_score: o.PositiveScoreOption = None,
+    positive: o.PositiveOption = None,
+    threshold: o.ThresholdOption = None,
+    other_label: o.OtherLabelOption = None,
+    independent: o.IndependentOption = False,
+    model: o.ModelOption = None,
+    strategy: o.StrategyOption = "auto",
+    estimator: o.EstimatorOption = "auto",
+    prior: o.PriorOption = "scores",
+    prior_strength: o.PriorStrengthOption = None,
+    target: o.TargetOption = "pool",
+    until_half_width: o.HalfWidthOption = None,
+    until_overall: o.OverallOption = None,
+    until_probability: o.ProbabilityOption = None,
+    budget: o.BudgetOption = None,
+    level: o.LevelOption = None,
+    seed: o.SeedOption = 0,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Create a study: a question about the predictions in a file.
+
+    Without a question it estimates accuracy by predicted class.
+    """
+    place, chosen_name, call = new_place(predictions, study, storage, name)
+    refuse_taken(place, chosen_name, call)
+    question = read_question(
+        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
+        positive_class=positive_class or (positive if _needs_positive(estimate, identify, compare) else None),
+        bins=bins, bins_of=bins_of,
+    )  # fmt: skip
+    pool = open_predictions(
+        predictions, items=items, classes=classes, id=id_, text=text, label=label, predicted=predicted, score=score,
+        positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
+        independent=independent,
+    )  # fmt: skip
+    made = fl.create_study(
+        pool, question or default_question(), strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
+        prior_strength=prior_strength, target=cast(Target, target),
+        until=read_goal(until_half_width, until_overall, until_probability), budget=budget, seed=seed,
+        level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
+    )  # fmt: skip
+    several = study is not None or storage is None
+    _announce(made, pool, f"{call} --name {chosen_name}" if several and len(names_in(place)) > 1 else call, as_json)
+
+
+def _needs_positive(*metrics: str | None) -> bool:
+    return "true_positive_rate" in metrics
+
+
+def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
+    question: Question = study.settings.question
+    if as_json:
+        settings = study.settings.to_json()
+        print_json({"study": study.name, "question": question.describe(), "items": len(pool), "settings": settings})
+        return
+    size = f"{count_of(len(pool), 'item')}, {count_of(len(pool.classes), 'class', 'classes')}"
+    say(f"Created study '{study.name}': {question.describe()}; {size}.", "bold")
+    if study.settings.until is None and study.settings.budget is None:
+        say("No goal and no budget are set: it asks for as long as you like, and answers at any time.")
+    else:
+        say(study.progress.reason)
+    say()
+    say(f"  fewlabels label {call}       label here in the terminal")
+    say(f"  fewlabels ask {call} -n 20   or take the items elsewhere, and bring labels back with tell")
+    say(f"  fewlabels answer {call}      what is known so far")
+
+
+def list_studies(
+    place: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A file of studies, such as march.db.")] = None,
+    storage: o.StorageOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """List the studies of a file or storage."""
+    if place is None and storage is None:
+        raise WrongUse("say where to look: a file (fewlabels list march.db) or --storage URL.")
+    address = str(storage) if place is None else place if "://" in place else f"sqlite:///{place}"
+    studies = [fl.load_study(name, storage=address) for name in names_in(address)]
+    if as_json:
+        print_json([_about(study) for study in studies])
+        return
+    if not studies:
+        say(f"No studies in {place or storage} yet; 'fewlabels new' makes one.")
+        return
+    table = plain_table("study", "labels", "open", "last entry", "question")
+    table.columns[-1].justify = "left"
+    for about in map(_about, studies):
+        cells = [
+            about["study"],
+            f"{about['labels']:,}",
+            f"{about['open']:,}",
+            about["last"][:10] or "–",
+            about["question"],
+        ]
+        table.add_row(*cells)
+    console().print(table)
+
+
+def _about(study: fl.Study) -> dict[str, Any]:
+    events = study.events
+    return {
+        "study": study.name,
+        "question": study.settings.question.describe(),
+        "labels": len(study.labels),
+        "open": len(study.open_queries),
+        "last": events[-1].at if events else "",
+    }

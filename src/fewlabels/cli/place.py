@@ -1,0 +1,83 @@
+"""Where a study is: a file, or a name in a storage."""
+
+from pathlib import Path
+
+import fewlabels as fl
+from fewlabels.cli.errors import WrongUse
+from fewlabels.study_creation import study_names
+
+_SQLITE = "sqlite:///"
+_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+
+
+def find_study(study: str, storage: str | None = None, name: str | None = None) -> fl.Study:
+    """The study that STUDY, --storage and --name point at."""
+    if "://" in study:
+        storage, study = study, name or ""
+    if storage is not None:
+        known = names_in(storage)
+        if study in known or not _is_file(study):
+            return fl.load_study(_pick(study or None, known, storage), storage=storage)
+    address = _SQLITE + study
+    return fl.load_study(_pick(name, names_in(address), study), storage=address)
+
+
+def names_in(storage: str) -> list[str]:
+    """The studies of a storage; a file that is not there is an error, and is not created."""
+    if storage.startswith(_SQLITE):
+        file = Path(storage.removeprefix(_SQLITE))
+        if not file.is_file():
+            others = (
+                sorted(f.name for s in _SUFFIXES for f in file.parent.glob(f"*{s}")) if file.parent.is_dir() else []
+            )
+            there = f"; there is {', '.join(others[:5])}" if others else ""
+            raise WrongUse(
+                f"no study file {str(file)!r}{there}. STUDY is a file such as march.db, or a name with --storage; "
+                "'fewlabels new' makes one."
+            )
+    return list(study_names(storage))
+
+
+def new_place(predictions: str, study: str | None, storage: str | None, name: str | None) -> tuple[str, str, str]:
+    """Storage, name, and how later commands call it, of a study about to be created."""
+    if study is None and storage is not None:
+        name = name or Path(predictions).stem
+        return storage, name, f"{name} --storage {storage}"
+    file = study or f"{Path(predictions).stem}.db"
+    if "://" in file:
+        raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
+    name = name or Path(file).stem
+    return _SQLITE + file, name, file
+
+
+def refuse_taken(storage: str, name: str, call: str) -> None:
+    """Raise where a study of this name is there already."""
+    if storage.startswith(_SQLITE) and not Path(storage.removeprefix(_SQLITE)).exists():
+        return
+    if name in study_names(storage):
+        raise WrongUse(
+            f"a study named {name!r} is there already; go on with it (fewlabels status {call}), or pass another --name."
+        )
+
+
+def call_of(study: fl.Study, study_argument: str, storage: str | None) -> str:
+    """How the shell calls this study in a further command."""
+    if storage is None or _is_file(study_argument):
+        several = "://" not in study_argument and len(study_names(_SQLITE + study_argument)) > 1
+        return f"{study_argument} --name {study.name}" if several else study_argument
+    return f"{study.name} --storage {storage}"
+
+
+def _pick(name: str | None, known: list[str], place: str) -> str:
+    if name is None and len(known) == 1:
+        return known[0]
+    listed = ", ".join(known) or "none"
+    if name is None:
+        raise WrongUse(f"{place} holds {len(known)} studies ({listed}); say which with --name.")
+    if name not in known:
+        raise WrongUse(f"no study named {name!r} in {place}; there: {listed}.")
+    return name
+
+
+def _is_file(study: str) -> bool:
+    return Path(study).is_file() or study.endswith(_SUFFIXES)

@@ -1,0 +1,150 @@
+"""What the command line writes: sentences and tables for people, JSON for machines, complaints on stderr."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target
+
+MOST_ROWS = 20
+_PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on stdout or stderr; texts are shown as they are, never read as markup."""
+    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    if not made.is_terminal:
+        made.width = _PLAIN_WIDTH
+    return made
+
+
+def say(text: str = "", style: str = "", *, stderr: bool = False) -> None:
+    """Print a line; only terminals wrap it."""
+    to = console(stderr=stderr)
+    to.print(Text(text, style=style), soft_wrap=not to.is_terminal)
+
+
+def complain(text: str) -> None:
+    """Print an error as one line on stderr, red on a terminal."""
+    say(" ".join(f"Error: {text}".split()), "bold red", stderr=True)
+
+
+def print_json(data: Any) -> None:
+    """Print data as JSON on stdout; a number that is not known becomes null."""
+    typer.echo(json.dumps(_plain(data), ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {str(key): _plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(value) for value in data]
+    if hasattr(data, "item"):  # a NumPy number
+        data = data.item()
+    if isinstance(data, float) and not math.isfinite(data):
+        return None
+    return data if isinstance(data, str | int | float | bool | None) else str(data)
+
+
+def finding_json(finding: Finding | None) -> dict[str, Any] | None:
+    """A finding as plain data."""
+    if finding is None:
+        return None
+    return {name: getattr(finding, name) for name in finding.__slots__}
+
+
+def answer_json(answer: Answer) -> dict[str, Any]:
+    """An answer as plain data."""
+    data: dict[str, Any] = {
+        "question": answer.question,
+        "sentence": answer.sentence,
+        "notes": answer.notes,
+        "strategy": answer.strategy,
+        "overall": finding_json(answer.overall),
+        "findings": answer.to_dicts(),
+    }
+    if isinstance(answer, Identification):
+        data |= {"groups": answer.groups, "probability": answer.probability}
+    if isinstance(answer, Comparison):
+        data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
+        data["difference"] = finding_json(answer.difference)
+    return data
+
+
+def show_number(number: float, finding: Finding) -> str:
+    """A number in the finding's unit; a dash where it is not known."""
+    if math.isnan(number):
+        return "–"
+    return f"{number:.1%}" if finding.unit == "share" else f"{number:.3g}"
+
+
+def show_interval(finding: Finding) -> str:
+    return f"{show_number(finding.low, finding)} – {show_number(finding.high, finding)}"
+
+
+def show_share(share: float) -> str:
+    """A probability in per cent; never 0 % or 100 % by rounding."""
+    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def print_answer(answer: Answer, *, everything: bool = False) -> None:
+    """Print the sentence, the notes, and a table where there are several groups."""
+    say(answer.sentence, "bold")
+    for note in answer.notes:
+        say(f"Note: {note}", "yellow")
+    if len(answer.findings) > 1:
+        say()
+        print_table(answer, rows=None if everything else MOST_ROWS)
+    elif answer.findings:
+        say(method_line(answer.findings[0]), "dim")
+
+
+def print_table(
+    answer: Answer,
+    *,
+    rows: int | None = MOST_ROWS,
+    more: str = "--all or --json shows them",
+    beside: Mapping[str, Mapping[str, str]] | None = None,
+) -> None:
+    """Print the findings; `beside` adds columns: heading to {group: text}."""
+    ranked, further = isinstance(answer, Identification), beside or {}
+    heads = ["value", "interval", "labels", "prior", *(["rank", "p(top)"] if ranked else []), *further]
+    table = plain_table("group", *heads)
+    extra: Sequence[dict[str, Any]] = answer.extra or ({},) * len(answer.findings)
+    named = answer.groups if isinstance(answer, Identification) else ()
+    for finding, place in list(zip(answer.findings, extra, strict=True))[:rows]:
+        cells = [finding.group, show_number(finding.value, finding), show_interval(finding)]
+        cells += [str(finding.labels), show_share(finding.prior_share)]
+        if ranked:
+            cells += [f"{place['rank_low']}–{place['rank_high']}", show_share(place["p_top"])]
+        cells += [column.get(finding.group, "") for column in further.values()]
+        table.add_row(*cells, style="bold" if finding.group in named else "")
+    console().print(table)
+    say(method_line(answer.findings[0]), "dim")
+    if rows is not None and len(answer.findings) > rows:
+        say(f"… and {len(answer.findings) - rows:,} more groups: {more}.", "dim")
+
+
+def plain_table(first: str, *others: str) -> Table:
+    """An empty table: first column to the left, the others to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def method_line(finding: Finding) -> str:
+    """How the numbers were made, in a line."""
+    return f"{finding.method}; {finding.level:.0%} intervals; target: {describe_target(finding.target)}."
+
+
+def count_of(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: '1 label', '2 labels'."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,94 @@
+"""From the options of a question to the question."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import fewlabels as fl
+from fewlabels.cli.errors import WrongUse
+from fewlabels.metrics import METRICS, metric_by_name
+from fewlabels.questions import Question
+from fewlabels.stopping import Stopping
+
+
+def read_question(
+    estimate: str | None = None,
+    identify: str | None = None,
+    compare: str | None = None,
+    by: Sequence[str] | None = None,
+    *,
+    top: int | None = None,
+    which: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    rope: float | None = None,
+    positive_class: str | None = None,
+    bins: int | None = None,
+    bins_of: str | None = None,
+) -> Question | None:
+    """The question the options describe; None where none of them is given.
+
+    Options that do not go with the question asked are refused rather than ignored.
+    """
+    kinds = [kind for kind, metric in (("estimate", estimate), ("identify", identify), ("compare", compare)) if metric]
+    given = {"top": top, "which": which, "a": a, "b": b, "rope": rope}
+    if len(kinds) > 1:
+        raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
+    said = [v for v in (*given.values(), by or None, positive_class, bins, bins_of) if v is not None]
+    if not kinds and not said:
+        return None
+    kind = (
+        kinds[0] if kinds else "identify" if top or which else "compare" if a or b or rope is not None else "estimate"
+    )
+    _refuse_strays(kind, given)
+    groups = _groups(by, bins, bins_of)
+    metric: Any = _metric(estimate or identify or compare or "accuracy", positive_class, bins, bins_of)
+    if kind == "identify":
+        return fl.Identify(metric, by=groups or "predicted_class", top=top or 1, which=which or "worst")  # type: ignore[arg-type]  # checked by Identify
+    if kind == "compare":
+        if a is None or b is None:
+            raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")
+        one, other = (_group(name, len(by or ())) for name in (a, b))
+        return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if rope is None else rope)
+    return fl.Estimate(metric, by=groups)
+
+
+def read_goal(half_width: float | None, overall: float | None, probability: float | None) -> Stopping | None:
+    """The goal the --until options describe."""
+    goals: list[Stopping] = []
+    if half_width is not None:
+        goals.append(fl.HalfWidth(half_width))
+    if overall is not None:
+        goals.append(fl.HalfWidth(overall, of="overall"))
+    if probability is not None:
+        goals.append(fl.Probability(probability))
+    if len(goals) > 1:
+        raise WrongUse("set one goal: --until-half-width, --until-overall or --until-probability.")
+    return goals[0] if goals else None
+
+
+def _refuse_strays(kind: str, given: dict[str, Any]) -> None:
+    goes_with = {"identify": ("top", "which"), "compare": ("a", "b", "rope"), "estimate": ()}[kind]
+    for name, value in given.items():
+        if value is not None and name not in goes_with:
+            raise WrongUse(f"--{name} does not go with --{kind}; leave it out.")
+
+
+def _groups(by: Sequence[str] | None, bins: int | None, bins_of: str | None) -> Any:
+    groups = tuple(_bins(bins, bins_of) if g == "score_bin" else g for g in by or ())
+    return groups[0] if len(groups) == 1 else groups or None
+
+
+def _bins(bins: int | None, bins_of: str | None) -> fl.ScoreBins:
+    return fl.ScoreBins(10 if bins is None else bins, bins_of or "width")  # type: ignore[arg-type]  # checked by ScoreBins
+
+
+def _metric(name: str, positive: str | None, bins: int | None, bins_of: str | None) -> Any:
+    if name in METRICS and name in ("calibration_error", "reliability") and (bins is not None or bins_of is not None):
+        return METRICS[name](bins=_bins(bins, bins_of))
+    return metric_by_name(name, positive)
+
+
+def _group(name: str, groupings: int) -> Any:
+    """A group made by several groupings is written with commas: --by sex --by region --a F,north."""
+    parts = tuple(part.strip() for part in name.split(","))
+    return parts if groupings > 1 and len(parts) == groupings else name

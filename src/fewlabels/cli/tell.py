@@ -1,0 +1,149 @@
+"""fewlabels ask, tell, skip, correct."""
+
+import shlex
+from typing import Annotated, Any, cast
+
+import typer
+
+import fewlabels as fl
+from fewlabels.cli import options as o
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.labels_file import read_labels
+from fewlabels.cli.place import call_of, find_study
+from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.core.events import Drawn
+from fewlabels.opening import PAYLOAD
+
+_LONGEST_TEXT = 100
+
+ItemArgument = Annotated[str, typer.Argument(metavar="ITEM", help="The item's id.")]
+LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="Its true class.")]
+
+
+def ask(
+    study: o.StudyArgument,
+    n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many items.")] = 10,
+    fresh: Annotated[bool, typer.Option("--new", help="Only further items, beside those already waiting.")] = False,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Print the items to label next: those still waiting first, then new ones."""
+    found = find_study(study, storage, name)
+    waiting = [] if fresh else found.open_queries[:n]
+    queries = [*waiting, *(found.ask(n - len(waiting)) if n > len(waiting) else [])]
+    if as_json:
+        print_json([_query(query) for query in queries])
+        return
+    if not queries:
+        say(f"Nothing to ask: {found.progress.reason}")
+        return
+    table = plain_table("item", "group", "text")
+    for column in table.columns[1:]:
+        column.justify, column.no_wrap = "left", False
+    table.columns[0].overflow = "fold"
+    for query in queries:
+        table.add_row(str(query.item), query.group, shown_text(query, _LONGEST_TEXT))
+    console().print(table)
+    again = f" ({len(waiting)} of them asked before)" if waiting else ""
+    say(f"{count_of(len(queries), 'item')} to label{again}. Bring a label back with:", "dim")
+    say(f"  fewlabels tell {call_of(found, study, storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
+
+
+def shown_text(query: fl.Query, most: int | None = None) -> str:
+    """What a labeller sees of an item: its text, or a link to it."""
+    texts = [query.payload[name] for name in PAYLOAD if query.payload.get(name) is not None]
+    texts = texts or [value for value in query.payload.values() if value is not None]
+    text = " · ".join(" ".join(str(value).split()) for value in texts)
+    return text if most is None or len(text) <= most else text[: most - 1] + "…"
+
+
+def _query(query: fl.Query) -> dict[str, Any]:
+    names = ("item", "group", "predicted", "score", "number", "design", "probability", "payload", "at")
+    return {name: getattr(query, name) for name in names}
+
+
+def tell(
+    study: o.StudyArgument,
+    item: Annotated[str | None, typer.Argument(metavar="[ITEM]", help="The item's id.")] = None,
+    label: Annotated[str | None, typer.Argument(metavar="[LABEL]", help="Its true class.")] = None,
+    file: Annotated[
+        str | None, typer.Option("--file", help="Many labels: CSV or JSON lines with id and label; - reads stdin.")
+    ] = None,
+    drawn: Annotated[
+        str | None,
+        typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
+    ] = None,
+    by: o.ByOption = None,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Record true classes: of one item, or of a file of them. All are recorded, or none."""
+    if (file is None) != (item is not None and label is not None) or (file is not None and item is not None):
+        raise WrongUse("pass ITEM and LABEL, or --file labels.csv.")
+    if drawn not in (None, "uniform", "unknown"):
+        raise WrongUse(f"--drawn is 'uniform' (a uniform sample of the pool) or 'unknown'; got {drawn!r}.")
+    found = find_study(study, storage, name)
+    told, empty = ({item: label}, 0) if file is None else read_labels(file)
+    before = len(found.labels)
+    found.tell(told, by=by, drawn=cast(Drawn | None, drawn))
+    new = len(found.labels) - before
+    _recorded(found, new, len(told) - new, empty, as_json)
+
+
+def _recorded(study: fl.Study, new: int, known: int, empty: int, as_json: bool) -> None:
+    progress = study.progress
+    if as_json:
+        print_json(
+            {
+                "told": new,
+                "known_before": known,
+                "without_label": empty,
+                "done": progress.done,
+                "progress": str(progress),
+            }
+        )
+        return
+    more = f", {known:,} known before" if known else ""
+    more += f", {empty:,} rows without a label left out" if empty else ""
+    say(f"Recorded {count_of(new, 'label')}{more}.")
+    say(str(progress))
+
+
+def skip(
+    study: o.StudyArgument,
+    item: ItemArgument,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why it cannot be labelled.")] = None,
+    by: o.ByOption = None,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Close a query that nobody can answer; its item is not asked again."""
+    found = find_study(study, storage, name)
+    found.skip(item, reason, by=by)
+    if as_json:
+        print_json({"skipped": item, "reason": reason})
+    else:
+        say(f"Skipped {item}. If it can be labelled after all: fewlabels correct {study} {item} LABEL")
+
+
+def correct(
+    study: o.StudyArgument,
+    item: ItemArgument,
+    label: LabelArgument,
+    by: o.ByOption = None,
+    storage: o.StorageOption = None,
+    name: o.NameOption = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Replace a label, or give one to an item that was skipped."""
+    found = find_study(study, storage, name)
+    before = {str(key): value for key, value in found.labels.items()}.get(item)
+    found.correct(item, label, by=by)
+    after = {str(key): value for key, value in found.labels.items()}[item]
+    if as_json:
+        print_json({"item": item, "before": before, "after": after})
+    else:
+        say(f"{item}: {after} (was {before or 'skipped'}).")

@@ -1,0 +1,41 @@
+"""Reading what somebody typed as a label."""
+
+import difflib
+from typing import Any
+
+from fewlabels.errors import LabelError, listed
+
+_YES_OR_NO = {"1": True, "1.0": True, "True": True, "0": False, "0.0": False, "False": False}
+
+
+def match_label(value: object, classes: tuple[str, ...], positive: str | None = None) -> str | None:
+    """The class a label names, None if it names none.
+
+    In a pool of one positive class, True and 1 mean it, False and 0 the other. A whole number that is no name is an
+    index, as in the pool's predictions, unless classes are called by numbers.
+
+    >>> match_label(1, ("not fraud", "fraud"), "fraud")
+    'fraud'
+    """
+    plain: Any = value.item() if hasattr(value, "item") else value
+    name = str(plain)
+    if name in classes:
+        return name
+    if positive is not None and len(classes) == 2 and name in _YES_OR_NO:
+        return positive if _YES_OR_NO[name] else next(c for c in classes if c != positive)
+    whole = isinstance(plain, int | float) and not isinstance(plain, bool) and float(plain).is_integer()
+    if whole and 0 <= plain < len(classes) and not any(c.isdecimal() for c in classes):
+        return classes[int(plain)]
+    return None
+
+
+def read_label(value: object, classes: tuple[str, ...], positive: str | None = None) -> str:
+    """The class a label names; an error with the nearest names where it names none."""
+    name = match_label(value, classes, positive)
+    if name is not None:
+        return name
+    near = difflib.get_close_matches(str(value), classes, n=3)
+    hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else f"classes are {listed(classes)}."
+    raise LabelError(
+        f"unknown label {value!r}: {hint} A true class no model predicts goes into other_labels= of the pool."
+    )

@@ -1,0 +1,53 @@
+"""From report data to one HTML file that needs nothing else."""
+
+import math
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+
+from fewlabels.answers import Finding, describe_target
+from fewlabels.report.charts import interval_chart
+from fewlabels.report.data import ReportData, report_data
+from fewlabels.study import Study
+
+MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929
+
+
+def report(study: Study, path: str | Path) -> Path:
+    """The path of the report just written: one HTML file, without item texts, that loads nothing from elsewhere."""
+    file = Path(path)
+    file.write_text(render(report_data(study)), encoding="utf-8")
+    return file
+
+
+def render(data: ReportData) -> str:
+    """The report as HTML."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": _percent}
+    template = environment.from_string(
+        (files("fewlabels.report") / "templates" / "report.html.j2").read_text(encoding="utf-8")
+    )
+    chart = interval_chart(data.rows, data.overall)
+    return template.render(data=data, chart=chart, about=describe_target(data.sample.target), most_rows=MOST_ROWS)
+
+
+def _number(finding: Finding) -> str:
+    return "–" if math.isnan(finding.value) else _shown(finding.value, finding)
+
+
+def _interval(finding: Finding) -> str:
+    return f"{_shown(finding.low, finding)} to {_shown(finding.high, finding)}"
+
+
+def _shown(number: float, finding: Finding) -> str:
+    return f"{number:.1%}" if finding.unit == "share" else f"{number:.3g}"
+
+
+def _percent(share: float) -> str:
+    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
+def _date(iso: str) -> str:
+    return datetime.fromisoformat(iso).strftime("%d %B %Y, %H:%M UTC").lstrip("0") if iso else "–"

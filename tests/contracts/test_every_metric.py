@@ -1,0 +1,596 @@
+"""What every metric promises: the plain figure once all is labelled, and honest intervals before that."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+import fewlabels as fl
+from fewlabels.metrics import METRICS
+
+CLASSES = ("ant", "bee", "cat", "dog")
+SUPERCLASS = {"ant": "insect", "bee": "insect", "cat": "mammal", "dog": "mammal"}
+K, N = 4, 60
+COST = np.array([[0.0, 1, 10, 2], [2, 0, 3, 1], [5, 1, 0, 1], [1, 4, 1, 0]])  # c[true, predicted]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Sixty items of four classes; with `other`, some belong to a class no model predicts."""
+
+    other: bool = False
+    case: int = 0
+
+    @cached_property
+    def probabilities(self):
+        out = np.random.default_rng(self.case).dirichlet([0.7, 0.5, 0.6, 0.4], size=N)
+        out[:K] = np.eye(K) * 0.6 + 0.1
+        return out
+
+    @cached_property
+    def predicted(self):
+        return self.probabilities.argmax(axis=1)
+
+    @cached_property
+    def score(self):
+        return self.probabilities.max(axis=1)
+
+    @cached_property
+    def side(self):
+        return np.where(np.random.default_rng(self.case + 1).uniform(size=N) < 0.4, "left", "right")
+
+    @cached_property
+    def true(self):
+        rng = np.random.default_rng(self.case + 2)
+        wrong = rng.integers(0, K + self.other, size=N)
+        return np.where(rng.uniform(size=N) < 0.65, self.predicted, wrong)
+
+    @property
+    def names(self):
+        return (*CLASSES, "emu") if self.other else CLASSES
+
+    @cache  # noqa: B019 - two pools in all
+    def pool(self) -> fl.Pool:
+        return fl.Pool.from_arrays(
+            probabilities=self.probabilities,
+            classes=CLASSES,
+            columns={"side": self.side},
+            other_labels=["emu"] if self.other else [],
+        )
+
+    def labels(self, items=range(N)) -> dict[int, str]:
+        return {int(i): self.names[self.true[i]] for i in items}
+
+
+# -- the plain computations ----------------------------------------------------------------------------------------
+
+
+def in_groups(groups, figure: Callable) -> Callable[[Data], dict[str, float]]:
+    """The figure of the items of each group; `groups` gives each item's group name."""
+
+    def plain(d: Data) -> dict[str, float]:
+        names = np.array(groups(d))
+        return {str(g): figure(d, np.flatnonzero(names == g)) for g in sorted(set(names.tolist()))}
+
+    return plain
+
+
+def whole(d):
+    return ["whole pool"] * N
+
+
+def predicted_class(d):
+    return [CLASSES[k] for k in d.predicted]
+
+
+def crossed(d):
+    return [f"{s} × {CLASSES[k]}" for s, k in zip(d.side, d.predicted, strict=True)]
+
+
+def accuracy(d, items):
+    return sk.accuracy_score(d.true[items], d.predicted[items])
+
+
+def bias(d, items):
+    return d.score[items].mean() - accuracy(d, items)
+
+
+def cost(d, items):
+    return float(np.mean([COST[d.true[i], d.predicted[i]] for i in items]))
+
+
+def gaps(d, items, bins, count: int) -> list[tuple[float, float]]:
+    """(share of the items, accuracy minus mean score) of each bin."""
+    of_item = bins(d, count)
+    out = []
+    for b in range(count):
+        inside = [i for i in items if of_item[i] == b]
+        if inside:
+            out.append((len(inside) / len(items), accuracy(d, inside) - d.score[inside].mean()))
+    return out
+
+
+def equal_width(d, count):
+    return [min(int(s * count), count - 1) for s in d.score]
+
+
+def equal_mass(d, count):
+    """N is a multiple of the count and scores are distinct, so each bin holds the next N / count in order of score."""
+    position = np.argsort(np.argsort(d.score))
+    return (position // (N // count)).tolist()
+
+
+def calibration_error(bins=equal_width, count=10, power=1):
+    return lambda d, items: sum(p * abs(gap) ** power for p, gap in gaps(d, items, bins, count))
+
+
+def maximum_gap(d, items):
+    return max(abs(gap) for _, gap in gaps(d, items, equal_width, 10))
+
+
+def true_positive_rate(d, items):
+    return sk.recall_score(d.true[items] == 1, d.predicted[items] == 1)
+
+
+def confusion(d: Data) -> dict[str, float]:
+    matrix = sk.confusion_matrix(d.true, d.predicted, labels=range(len(d.names)), normalize="pred")
+    return {f"{CLASSES[k]} → {name}": matrix[j, k] for k in range(K) for j, name in enumerate(d.names)}
+
+
+def by_true_class(d: Data) -> dict[str, float]:
+    recalls = sk.recall_score(d.true, d.predicted, labels=range(len(d.names)), average=None)
+    return dict(zip(d.names, recalls, strict=True))
+
+
+def by_true_class_and_side(d: Data) -> dict[str, float]:
+    return {
+        f"{name} × {side}": accuracy(d, np.flatnonzero((d.true == j) & (d.side == side)))
+        for side in ("left", "right")
+        for j, name in enumerate(d.names)
+        if ((d.true == j) & (d.side == side)).any()
+    }
+
+
+def reliability(d: Data) -> dict[str, float]:
+    of_item = np.array(equal_width(d, 10))
+    return {f"{b / 10:.1f}–{(b + 1) / 10:.1f}": accuracy(d, np.flatnonzero(of_item == b)) for b in sorted(set(of_item))}
+
+
+def balanced(d, items):
+    """The mean over the classes that occur of the share of their items that are predicted so."""
+    return float(np.mean([np.mean(d.predicted[items][d.true[items] == j] == j) for j in set(d.true[items].tolist())]))
+
+
+def macro_f1(d, items):
+    return sk.f1_score(d.true[items], d.predicted[items], average="macro")
+
+
+@dataclass(frozen=True)
+class Case:
+    question: fl.Estimate
+    plain: Callable[[Data], dict[str, float]]
+    other: bool = False
+    frequency_only: bool = False
+
+
+def ece(**more) -> fl.CalibrationError:
+    return fl.CalibrationError(**more)
+
+
+CASES = {
+    "accuracy": Case(fl.Estimate("accuracy"), in_groups(whole, accuracy)),
+    "accuracy by predicted class": Case(
+        fl.Estimate("accuracy", by="predicted_class"), in_groups(predicted_class, accuracy)
+    ),
+    "accuracy by column": Case(fl.Estimate("accuracy", by="side"), in_groups(lambda d: d.side, accuracy)),
+    "accuracy by a crossing": Case(
+        fl.Estimate("accuracy", by=("side", "predicted_class")), in_groups(crossed, accuracy)
+    ),
+    "accuracy by superclass": Case(
+        fl.Estimate("accuracy", by=fl.ClassMap(SUPERCLASS)),
+        in_groups(lambda d: [SUPERCLASS[CLASSES[k]] for k in d.predicted], accuracy),
+    ),
+    "accuracy by score bin": Case(fl.Estimate("accuracy", by="score_bin"), reliability),
+    "accuracy by true class": Case(fl.Estimate("accuracy", by="true_class"), by_true_class),
+    "accuracy by true class, one never predicted": Case(
+        fl.Estimate("accuracy", by="true_class"), by_true_class, other=True
+    ),
+    "accuracy by true class and column": Case(
+        fl.Estimate("accuracy", by=("true_class", "side")), by_true_class_and_side
+    ),
+    "accuracy with a true class never predicted": Case(
+        fl.Estimate("accuracy", by="predicted_class"), in_groups(predicted_class, accuracy), other=True
+    ),
+    "true-positive rate": Case(fl.Estimate("true_positive_rate", positive="bee"), in_groups(whole, true_positive_rate)),
+    "true-positive rate by column": Case(
+        fl.Estimate("true_positive_rate", by="side", positive="bee"), in_groups(lambda d: d.side, true_positive_rate)
+    ),
+    "calibration bias": Case(fl.Estimate("calibration_bias"), in_groups(whole, bias)),
+    "calibration bias by predicted class": Case(
+        fl.Estimate("calibration_bias", by="predicted_class"), in_groups(predicted_class, bias)
+    ),
+    "calibration error": Case(fl.Estimate("calibration_error"), in_groups(whole, calibration_error())),
+    "calibration error by predicted class": Case(
+        fl.Estimate("calibration_error", by="predicted_class"), in_groups(predicted_class, calibration_error())
+    ),
+    "squared calibration error": Case(fl.Estimate(ece(norm="squared")), in_groups(whole, calibration_error(power=2))),
+    "maximum calibration error": Case(fl.Estimate(ece(norm="maximum")), in_groups(whole, maximum_gap)),
+    "calibration error, bins of equal mass": Case(
+        fl.Estimate(ece(bins=fl.ScoreBins(5, "mass"))), in_groups(whole, calibration_error(equal_mass, 5))
+    ),
+    "debiased squared calibration error": Case(
+        fl.Estimate(ece(norm="squared", debias=True)),
+        in_groups(whole, calibration_error(power=2)),
+        frequency_only=True,
+    ),
+    "reliability": Case(fl.Estimate("reliability"), reliability),
+    "confusion": Case(fl.Estimate("confusion"), confusion),
+    "confusion with a true class never predicted": Case(fl.Estimate("confusion"), confusion, other=True),
+    "cost": Case(fl.Estimate(fl.Cost(COST, CLASSES)), in_groups(whole, cost)),
+    "cost by predicted class": Case(
+        fl.Estimate(fl.Cost(COST, CLASSES), by="predicted_class"), in_groups(predicted_class, cost)
+    ),
+    "cost of any mistake": Case(fl.Estimate("cost"), in_groups(whole, lambda d, items: 1 - accuracy(d, items))),
+    "balanced accuracy": Case(fl.Estimate("balanced_accuracy"), in_groups(whole, balanced)),
+    "balanced accuracy by column": Case(
+        fl.Estimate("balanced_accuracy", by="side"), in_groups(lambda d: d.side, balanced)
+    ),
+    "macro-F1": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1)),
+    "macro-F1 with a true class never predicted": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1), other=True),
+    "macro-F1 by column": Case(fl.Estimate("macro_f1", by="side"), in_groups(lambda d: d.side, macro_f1)),
+}
+every_case = pytest.mark.parametrize("name", CASES)
+every_estimator = pytest.mark.parametrize("estimator", ["beta", "frequency"])
+
+
+def study_of(name: str, estimator: str, data: Data, **more) -> fl.Study:
+    case = CASES[name]
+    if case.frequency_only and estimator != "frequency":
+        estimator = "frequency"
+    return fl.create_study(data.pool(), case.question, estimator=estimator, strategy="uniform", **more)
+
+
+def findings(answer: fl.Answer) -> list[fl.Finding]:
+    return [*answer.findings, answer.overall]
+
+
+def test_every_metric_has_a_case():
+    assert {case.question.metric.name for case in CASES.values()} == set(METRICS)
+
+
+# -- everything labelled -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", ["flat", "scores"])
+@every_estimator
+@every_case
+def test_a_fully_labelled_pool_has_the_plain_figure_and_no_interval(name, estimator, prior):
+    case = CASES[name]
+    data = Data(case.other)
+    study = study_of(name, estimator, data, prior=prior, target="pool")
+    study.tell(data.labels(), drawn="uniform")
+    answer = study.answer()
+    expected = case.plain(data)
+    found = {f.group: f for f in answer.findings}
+    assert set(expected) <= set(found)
+    for group, value in expected.items():
+        assert found[group].value == pytest.approx(value, abs=1e-12)
+        assert found[group].low == pytest.approx(value, abs=1e-12)
+        assert found[group].high == pytest.approx(value, abs=1e-12)
+    for group in set(found) - set(expected):
+        assert math.isnan(found[group].value)  # a true class without items has no accuracy
+
+
+def test_the_balanced_accuracy_written_here_is_that_of_scikit_learn():
+    data = Data()
+    assert balanced(data, np.arange(N)) == pytest.approx(sk.balanced_accuracy_score(data.true, data.predicted))
+
+
+@every_estimator
+@pytest.mark.parametrize("name", ["accuracy by predicted class", "confusion", "accuracy by true class", "reliability"])
+def test_the_overall_figure_of_a_fully_labelled_pool_is_its_accuracy(name, estimator):
+    data = Data()
+    study = study_of(name, estimator, data)
+    study.tell(data.labels(), drawn="uniform")
+    expected = sk.accuracy_score(data.true, data.predicted)
+    overall = study.answer().overall
+    assert (overall.value, overall.low, overall.high) == pytest.approx((expected, expected, expected), abs=1e-12)
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("name", "of_all"),
+    [
+        ("calibration error by predicted class", "calibration error"),
+        ("calibration bias by predicted class", "calibration bias"),
+        ("cost by predicted class", "cost"),
+        ("true-positive rate by column", "true-positive rate"),
+        ("balanced accuracy by column", "balanced accuracy"),
+        ("macro-F1 by column", "macro-F1"),
+    ],
+)
+def test_the_overall_figure_beside_groups_is_that_of_the_whole_pool(name, of_all, estimator):
+    data = Data()
+    study = study_of(name, estimator, data)
+    study.tell(data.labels(), drawn="uniform")
+    expected = CASES[of_all].plain(data)["whole pool"]
+    overall = study.answer().overall
+    assert (overall.value, overall.low, overall.high) == pytest.approx((expected, expected, expected), abs=1e-12)
+
+
+@every_case
+def test_labels_of_the_whole_pool_do_not_end_uncertainty_about_the_population(name):
+    data = Data(CASES[name].other)
+    study = study_of(name, "beta", data, target="population")
+    study.tell(data.labels(), drawn="uniform")
+    for finding in findings(study.answer()):
+        if finding.group != "emu":  # a class never predicted has accuracy 0 by definition
+            assert finding.high - finding.low > 1e-3
+
+
+# -- names and order -----------------------------------------------------------------------------------------------
+
+
+@every_estimator
+@every_case
+def test_the_order_of_the_items_does_not_matter(name, estimator):
+    data = Data(CASES[name].other)
+    order = np.random.default_rng(5).permutation(N)
+    pool = fl.Pool.from_arrays(
+        probabilities=data.probabilities[order],
+        ids=order,
+        classes=CLASSES,
+        columns={"side": data.side[order]},
+        other_labels=["emu"] if data.other else [],
+    )
+    study = study_of(name, estimator, data)
+    shuffled = fl.create_study(pool, CASES[name].question, estimator=study.settings.estimator, strategy="uniform")
+    told = data.labels(np.random.default_rng(6).permutation(N)[:30])
+    study.tell(told, drawn="uniform")
+    shuffled.tell(dict(reversed(told.items())), drawn="uniform")
+    for one, two in zip(findings(study.answer()), findings(shuffled.answer()), strict=True):
+        assert one.group == two.group
+        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), abs=1e-9, nan_ok=True)
+
+
+RENAMED = {"left": "west", "right": "east"}  # the other way round in the alphabet
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy by column",
+        "accuracy by a crossing",
+        "true-positive rate by column",
+        "balanced accuracy by column",
+        "macro-F1 by column",
+    ],
+)
+def test_renaming_groups_renames_the_answer(name, estimator):
+    """Closed forms to 1e-12; figures from 10,000 draws to 0.06, as other cells get other draws."""
+    data = Data()
+    study = study_of(name, estimator, data)
+    pool = fl.Pool.from_arrays(
+        probabilities=data.probabilities, classes=CLASSES, columns={"side": [RENAMED[s] for s in data.side]}
+    )
+    renamed = fl.create_study(pool, CASES[name].question, estimator=estimator, strategy="uniform")
+    told = data.labels(np.random.default_rng(6).permutation(N)[:40])
+    study.tell(told, drawn="uniform")
+    renamed.tell(told, drawn="uniform")
+    close = 1e-12 if name.startswith("accuracy") else 0.06
+    one, two = study.answer(), renamed.answer()
+    assert len(one.findings) == len(two.findings)
+    for finding in one.findings:
+        other = two[RENAMED[finding.group.split(" ")[0]] + finding.group[len(finding.group.split(" ")[0]) :]]
+        assert (finding.value, finding.low, finding.high) == pytest.approx(
+            (other.value, other.low, other.high), abs=close, nan_ok=True
+        )
+        assert (finding.labels, finding.weight) == (other.labels, pytest.approx(other.weight))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["accuracy by predicted class", "calibration bias by predicted class", "confusion", "cost by predicted class"],
+)
+def test_permuting_the_classes_permutes_the_answer(name):
+    """Values are closed forms; the interval of a cost is drawn, and agrees to 0.5 of a cost of up to 10."""
+    data, order = Data(), [2, 0, 3, 1]
+    study = study_of(name, "beta", data)
+    pool = fl.Pool.from_arrays(probabilities=data.probabilities[:, order], classes=[CLASSES[k] for k in order])
+    permuted = fl.create_study(pool, CASES[name].question, strategy="uniform")
+    told = data.labels(np.random.default_rng(6).permutation(N)[:40])
+    study.tell(told, drawn="uniform")
+    permuted.tell(told, drawn="uniform")
+    close = 0.5 if name.startswith("cost") else 1e-9
+    one, two = study.answer(), permuted.answer()
+    assert {f.group for f in one.findings} == {f.group for f in two.findings}
+    for finding in one.findings:
+        other = two[finding.group]
+        assert finding.value == pytest.approx(other.value, abs=1e-9)
+        assert (finding.low, finding.high) == pytest.approx((other.low, other.high), abs=close)
+
+
+# -- few labels ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("interval", ["equal-tailed", "highest-density"])
+@pytest.mark.parametrize("target", ["pool", "population"])
+@every_estimator
+@every_case
+def test_the_value_lies_in_its_interval_whatever_the_number_of_labels(name, estimator, target, interval):
+    data = Data(CASES[name].other)
+    study = study_of(name, estimator, data, target=target)
+    order = np.random.default_rng(7).permutation(N).tolist()
+    for upto in (0, 1, 7, 45):
+        if upto:
+            study.tell(data.labels(order[:upto]), drawn="uniform")
+        for finding in findings(study.answer(interval=interval)):
+            assert not math.isnan(finding.low)
+            assert not math.isnan(finding.high)
+            assert finding.low <= finding.high
+            assert math.isnan(finding.value) or finding.low <= finding.value <= finding.high
+            assert finding.level == 0.95
+            assert finding.target == target
+            assert finding.method
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.frequency_only])
+def test_before_the_first_label_the_prior_is_shown_and_said_to_be_one(name):
+    data = Data(CASES[name].other)
+    answer = study_of(name, "beta", data, prior="scores").answer()
+    for finding in findings(answer):
+        assert finding.labels == 0
+        assert finding.prior_share == pytest.approx(1)
+    assert any("rests on" in note for note in answer.notes)
+    assert answer.overall.value > 0 or name.startswith("calibration bias")  # from the scores, none is expected
+    assert answer.overall.high - answer.overall.low > 0.05
+
+
+@every_case
+def test_without_a_prior_nothing_is_claimed_before_the_first_label(name):
+    data = Data(CASES[name].other)
+    answer = study_of(name, "frequency", data).answer()
+    for finding in findings(answer):
+        if finding.group != "emu":  # a class never predicted has accuracy 0 by definition
+            assert math.isnan(finding.value)
+            assert "no labels yet" in str(finding)
+
+
+def agreeing(score: float, size: int = 10) -> tuple[fl.Pool, dict[int, str]]:
+    """Two classes of ten items each, every prediction right."""
+    predicted = ["ant"] * size + ["bee"] * size
+    pool = fl.Pool.from_arrays(predicted=predicted, score=[score] * (2 * size), classes=["ant", "bee"])
+    return pool, dict(enumerate(predicted))
+
+
+AGREEING = {
+    "accuracy": fl.Estimate("accuracy"),
+    "accuracy by predicted class": fl.Estimate("accuracy", by="predicted_class"),
+    "accuracy by true class": fl.Estimate("accuracy", by="true_class"),
+    "true-positive rate": fl.Estimate("true_positive_rate", positive="ant"),
+    "calibration bias": fl.Estimate("calibration_bias", by="predicted_class"),
+    "calibration error": fl.Estimate("calibration_error"),
+    "reliability": fl.Estimate("reliability"),
+    "confusion": fl.Estimate("confusion"),
+    "cost": fl.Estimate("cost"),
+    "balanced accuracy": fl.Estimate("balanced_accuracy"),
+    "macro-F1": fl.Estimate("macro_f1"),
+}
+
+
+def test_the_agreeing_pool_is_asked_about_every_metric():
+    assert {question.metric.name for question in AGREEING.values()} == set(METRICS)
+
+
+@pytest.mark.parametrize("labelled", [0, 4, 8])
+@pytest.mark.parametrize("score", [0.8, 1.0])
+@pytest.mark.parametrize(
+    ("estimator", "prior", "strength"),
+    [
+        ("frequency", "flat", None),
+        ("beta", "flat", None),
+        ("beta", "scores", None),
+        ("beta", "scores", 1e-3),
+        ("beta", "scores", 1e-12),
+        ("beta", "flat", 1e-12),
+    ],
+)
+@pytest.mark.parametrize("name", AGREEING)
+def test_an_interval_has_a_width_as_long_as_an_item_is_unlabelled(name, estimator, prior, strength, score, labelled):
+    """All labels agree, scores may be exactly 1, the prior may be next to nothing: one wrong item among the unlabelled
+    would move each figure by 1/20 or more, so an interval narrower than 1/200 promises what nobody knows.
+    """
+    pool, right = agreeing(score)
+    study = fl.create_study(
+        pool, AGREEING[name], estimator=estimator, prior=prior, prior_strength=strength, strategy="uniform"
+    )
+    if labelled:
+        study.tell({i: right[i] for i in right if i % 10 < labelled}, drawn="uniform")
+    for finding in findings(study.answer()):
+        assert finding.high - finding.low > 0.005, str(finding)
+
+
+@pytest.mark.parametrize("estimator", ["beta", "frequency"])
+def test_one_unlabelled_item_in_a_large_group_still_leaves_a_width(estimator):
+    pool, right = agreeing(0.9, size=300)
+    study = fl.create_study(pool, AGREEING["accuracy by predicted class"], estimator=estimator, strategy="uniform")
+    study.tell({i: right[i] for i in right if i % 300}, drawn="uniform")
+    for finding in findings(study.answer()):
+        assert finding.high - finding.low > 0, str(finding)
+
+
+# -- posterior means -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", ["flat", "scores"])
+@pytest.mark.parametrize(
+    "name", ["calibration error", "calibration error by predicted class", "squared calibration error"]
+)
+def test_the_posterior_mean_of_a_calibration_error_is_that_of_draws(name, prior):
+    """Closed form against 40,000 draws written here, within 5 standard errors."""
+    data = Data()
+    study = study_of(name, "beta", data, prior=prior, target="population")
+    told = np.random.default_rng(8).permutation(N)[:25]
+    study.tell(data.labels(told), drawn="uniform")
+    power = 2 if name.startswith("squared") else 1
+    rng = np.random.default_rng(9)
+    by = predicted_class(data) if "by predicted" in name else ["whole pool"] * N
+    for group in sorted(set(by)):
+        items = [i for i in range(N) if by[i] == group]
+        draws = np.zeros(40_000)
+        for b in range(10):
+            inside = [i for i in items if equal_width(data, 10)[i] == b]
+            if not inside:
+                continue
+            s = data.score[inside].mean()
+            mean = s if prior == "scores" else 0.5
+            seen = [i for i in inside if i in told]
+            r = sum(data.true[i] == data.predicted[i] for i in seen)
+            theta = rng.beta(2 * mean + r, 2 * (1 - mean) + len(seen) - r, size=len(draws))
+            draws += len(inside) / len(items) * np.abs(theta - s) ** power
+        found = study.answer()[group].value
+        assert found == pytest.approx(draws.mean(), abs=5 * draws.std() / np.sqrt(len(draws)))
+
+
+def test_debiasing_takes_off_the_sampling_variance_of_each_bin():
+    """Kumar, Liang, Ma 2019, section 4.1, with the factor 1 - n/N of a finite bin; bins of one label stay."""
+    data = Data()
+    study = study_of("debiased squared calibration error", "frequency", data)
+    told = np.random.default_rng(8).permutation(N)[:45].tolist()
+    study.tell(data.labels(told), drawn="uniform")
+    bins = np.array(equal_width(data, 10))
+    top, weight = 0.0, 0.0
+    for b in set(bins.tolist()):
+        inside = np.flatnonzero(bins == b)
+        seen = [i for i in inside if i in told]
+        if not seen:
+            continue
+        rate = accuracy(data, seen)
+        gap = (rate - data.score[inside].mean()) ** 2
+        if len(seen) > 1:
+            gap -= rate * (1 - rate) / (len(seen) - 1) * (1 - len(seen) / len(inside))
+        top += len(inside) / N * gap
+        weight += len(inside) / N
+    assert study.answer().overall.value == pytest.approx(top / weight, abs=1e-12)
+
+
+@pytest.mark.parametrize("target", ["pool", "population"])
+def test_comparing_with_a_group_that_has_no_such_items_claims_nothing(target):
+    """All items labelled, and no positive one on the right: its true-positive rate does not exist."""
+    pool = fl.Pool.from_arrays(
+        predicted=["ant", "bee"] * 10, score=[0.7, 0.8] * 10, columns={"side": ["left"] * 10 + ["right"] * 10}
+    )
+    question = fl.Compare("true_positive_rate", by="side", a="left", b="right", positive="ant")
+    study = fl.create_study(pool, question, target=target)
+    study.tell({i: "ant" if i < 10 and i % 2 == 0 else "bee" for i in range(20)}, drawn="uniform")
+    answer = study.answer()
+    if target == "pool":
+        assert math.isnan(answer.difference.value)
+        assert (answer.difference.low, answer.difference.high) == (-1.0, 1.0)
+    for probability in (answer.p_less, answer.p_equal, answer.p_more):
+        assert 0 <= probability < 0.999

@@ -1,0 +1,129 @@
+"""Intervals against scipy.stats and against brute-force search."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from scipy import stats
+
+from fewlabels.core.intervals import (
+    EXACT_POOL,
+    beta_binomial_pmf,
+    beta_interval,
+    draws_interval,
+    pool_share_intervals,
+)
+
+LEVELS = [0.5, 0.9, 0.95]
+SHAPES = [(1.0, 1.0), (3.0, 1.0), (280.0, 203.0), (0.5, 0.5), (1.8, 0.2), (2.0, 60.0), (1.01, 0.99), (9000.0, 12.0)]
+
+
+def pool_interval(known, rest, size, a, b, level, kind):
+    arrays = [np.array([float(x)]) for x in (known, rest, size, a, b)]
+    low, high = pool_share_intervals(*arrays, level, kind)
+    return float(low[0]), float(high[0])
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_equal_tails_are_the_quantiles_of_scipy(level):
+    a, b = np.array(SHAPES).T
+    low, high = beta_interval(a, b, level, "equal-tailed")
+    np.testing.assert_allclose(low, stats.beta.ppf((1 - level) / 2, a, b), rtol=1e-9)
+    np.testing.assert_allclose(high, stats.beta.ppf((1 + level) / 2, a, b), rtol=1e-9)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("a", "b"), SHAPES)
+def test_the_highest_density_interval_is_the_shortest_of_its_mass(a, b, level):
+    low, high = (float(end[0]) for end in beta_interval(np.array([a]), np.array([b]), level, "highest-density"))
+    assert stats.beta.cdf(high, a, b) - stats.beta.cdf(low, a, b) == pytest.approx(level, abs=1e-9)
+    tails = np.linspace(0, 1 - level, 4001)  # brute force over the mass left out below
+    widths = stats.beta.ppf(tails + level, a, b) - stats.beta.ppf(tails, a, b)
+    assert high - low <= widths.min() + 1e-9
+
+
+@pytest.mark.parametrize(("a", "b"), [(3.0, 2.0), (280.0, 203.0), (2.0, 60.0)])
+def test_a_density_with_an_inner_mode_is_equally_high_at_both_ends_of_its_highest_density_interval(a, b):
+    low, high = (float(end[0]) for end in beta_interval(np.array([a]), np.array([b]), 0.95, "highest-density"))
+    assert stats.beta.pdf(low, a, b) == pytest.approx(stats.beta.pdf(high, a, b), rel=1e-4)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(some.integers(0, 400), some.floats(0.02, 300), some.floats(0.02, 300))
+def test_the_beta_binomial_is_that_of_scipy(count, a, b):
+    expected = stats.betabinom(count, a, b).pmf(np.arange(count + 1))
+    np.testing.assert_allclose(beta_binomial_pmf(count, a, b), expected, rtol=1e-8, atol=1e-14)
+
+
+@settings(derandomize=True, max_examples=80, deadline=None)
+@given(
+    some.integers(0, 20), some.integers(1, 60), some.floats(0.1, 60), some.floats(0.1, 60), some.sampled_from(LEVELS)
+)
+def test_pool_shares_have_the_quantiles_of_the_beta_binomial(known, rest, a, b, level):
+    size = known + rest + 3
+    low, high = pool_interval(known, rest, size, a, b, level, "equal-tailed")
+    share = stats.betabinom(rest, a, b)
+    first, last = share.ppf((1 - level) / 2), share.ppf((1 + level) / 2)
+    if first < last:
+        assert low == pytest.approx((known + first) / size, abs=1e-12)
+        assert high == pytest.approx((known + last) / size, abs=1e-12)
+    else:  # one share holds it all; what is shown may then be wider
+        assert low <= (known + first) / size + 1e-12
+        assert high >= (known + last) / size - 1e-12
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(some.integers(1, 40), some.floats(0.1, 30), some.floats(0.1, 30), some.sampled_from(LEVELS))
+def test_the_highest_density_set_of_a_pool_share_is_a_shortest_run_of_its_mass(rest, a, b, level):
+    low, high = pool_interval(0, rest, rest, a, b, level, "highest-density")
+    first, last = round(low * rest), round(high * rest)
+    pmf = stats.betabinom(rest, a, b).pmf(np.arange(rest + 1))
+    assert pmf[first : last + 1].sum() >= level - 1e-9
+    shortest = min(j - i for i in range(rest + 1) for j in range(i, rest + 1) if pmf[i : j + 1].sum() >= level + 1e-9)
+    assert last - first <= max(shortest, 1)  # where one share holds it all, what is shown may be wider
+
+
+def test_nothing_unlabelled_gives_the_exact_share_twice():
+    for kind in ("equal-tailed", "highest-density"):
+        assert pool_interval(3, 0, 7, 4.0, 5.0, 0.95, kind) == (3 / 7, 3 / 7)
+
+
+@pytest.mark.parametrize("kind", ["equal-tailed", "highest-density"])
+@pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (10.0, 1.0), (2000.0, 100.0), (0.3, 4.0), (700.0, 650.0)])
+def test_beyond_the_exact_size_the_stand_in_is_within_a_thousandth(a, b, kind):
+    rest = EXACT_POOL + 1
+    low, high = pool_interval(0, rest, rest, a, b, 0.95, kind)
+    pmf = stats.betabinom(rest, a, b).pmf(np.arange(rest + 1))
+    cumulative = np.cumsum(pmf)
+    if kind == "equal-tailed":
+        first, last = np.searchsorted(cumulative, 0.025), np.searchsorted(cumulative, 0.975)
+    else:
+        before = np.concatenate([[0.0], cumulative[:-1]])
+        ends = np.searchsorted(cumulative, before + 0.95)
+        first = int(np.argmin(np.where(ends <= rest, ends - np.arange(rest + 1), rest + 1)))
+        last = ends[first]
+    assert low == pytest.approx(first / rest, abs=1e-3 if kind == "equal-tailed" else 5e-3)
+    assert high == pytest.approx(last / rest, abs=1e-3 if kind == "equal-tailed" else 5e-3)
+
+
+def test_rows_do_not_disturb_one_another():
+    known, rest = np.array([0.0, 5, 2, 2]), np.array([10.0, 0, 3, EXACT_POOL + 10])
+    size, a, b = known + rest + 1, np.array([1.0, 6, 2, 9]), np.array([1.0, 2, 2, 3])
+    low, high = pool_share_intervals(known, rest, size, a, b, 0.9, "equal-tailed")
+    for i in range(4):
+        one = pool_share_intervals(*(x[i : i + 1] for x in (known, rest, size, a, b)), 0.9, "equal-tailed")
+        assert (low[i], high[i]) == (one[0][0], one[1][0])
+
+
+def test_sample_intervals_are_sample_quantiles_or_the_shortest_window():
+    draws = np.random.default_rng(0).gamma(2.0, size=(401, 3))
+    low, high = draws_interval(draws, 0.9, "equal-tailed")
+    np.testing.assert_allclose(low, np.quantile(draws, 0.05, axis=0))
+    np.testing.assert_allclose(high, np.quantile(draws, 0.95, axis=0))
+    low, high = draws_interval(draws, 0.9, "highest-density")
+    for column in range(3):
+        ordered, held = sorted(draws[:, column]), 361  # the least number of draws that is 90 % of 401
+        windows = [(ordered[i + held - 1] - ordered[i], i) for i in range(401 - held + 1)]
+        width, first = min(windows)
+        assert (low[column], high[column]) == (ordered[first], ordered[first + held - 1])
+        assert high[column] - low[column] == pytest.approx(width)
