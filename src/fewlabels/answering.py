@@ -356,9 +356,10 @@ def _regions(reading: Reading, question: Compare, a: int, b: int, draws: Array) 
 
 def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...], difference: Finding) -> str:
     if math.isnan(difference.value):
+        after = count_of(reading.evidence.count, "label")
         return (
-            f"{question.a} and {question.b} cannot be compared after {count_of(reading.evidence.count, 'label')}: in one of "
-            f"them nothing is known of the {question.metric.title}."
+            f"{question.a} and {question.b} cannot be compared after {after}: in one of them nothing is known of the "
+            f"{question.metric.title}."
         )
     region = int(np.argmax(mu))
     what = f"{question.metric.title}"

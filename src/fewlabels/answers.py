@@ -129,6 +129,18 @@ class Comparison(Answer):
     rope: float = 0.0
     difference: Finding | None = None
 
+    @property
+    def probability(self) -> float:
+        """lambda: the probability of the likeliest of the three regions."""
+        return max(self.p_less, self.p_equal, self.p_more)
+
+    @property
+    def region(self) -> Literal["less", "equal", "more"]:
+        """eta: the likeliest of the three regions."""
+        if self.p_equal >= max(self.p_less, self.p_more):
+            return "equal"
+        return "less" if self.p_less > self.p_more else "more"
+
 
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""

@@ -274,9 +274,8 @@ class Study:
     def _notes(self, assessment: Assessment) -> tuple[str, ...]:
         notes = []
         if self._history.skipped:
-            notes.append(
-                f"{count_of(len(self._history.skipped), 'item')} skipped; figures treat them like other unlabelled ones."
-            )
+            skipped = count_of(len(self._history.skipped), "item")
+            notes.append(f"{skipped} skipped; the figures treat them like other unlabelled ones.")
         if self._history.apart:
             notes.append(f"{count_of(len(self._history.apart), 'label')} of unknown origin kept apart and not counted.")
         if assessment.settings.prior != self.settings.prior:

@@ -24,7 +24,7 @@ class Probability:
             reached, what = answer.probability, "these are the groups asked for"
         else:
             assert isinstance(answer, Comparison)  # the settings refuse this goal for other questions
-            reached, what = max(answer.p_less, answer.p_equal, answer.p_more), "the likeliest direction is right"
+            reached, what = answer.probability, "the likeliest direction is right"
         if reached >= self.goal:
             return Progress(True, f"Goal reached: {what} with probability {reached:.1%} (goal {self.goal:.0%}).", 0)
         return Progress(False, f"Not yet: {what} with probability {reached:.1%} (goal {self.goal:.0%}).")
