@@ -202,9 +202,9 @@ def _stacked(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     width = len(values[0]) if len(values) and values[0] is not None else 0
     for row, value in enumerate(values):
         if value is None or len(value) != width:
-            got = "nothing" if value is None else f"{len(value)}"
+            got = "no" if value is None else f"{len(value)}"
             raise PoolError(
-                f"row {row} lists {got} probabilities and the first row {width}; every row needs one a class."
+                f"row {row} has {got} probabilities and the first row {width}; every row needs one a class."
             )
     return np.stack([np.ma.filled(np.ma.asarray(v, dtype=np.float64), np.nan) for v in values])
 

@@ -200,7 +200,8 @@ def _outputs(
     """The three forms a model's outputs come in, as one."""
     if probabilities is not None:
         table = check_probabilities(probabilities, ids, kind)
-        names = check_classes(classes if classes is not None else range(table.shape[1]))
+        named = getattr(probabilities, "columns", range(table.shape[1]))  # a data frame names its classes
+        names = check_classes(classes if classes is not None else list(named))
         if len(names) != table.shape[1]:
             raise PoolError(
                 f"classes has {len(names)} names and probabilities {table.shape[1]} columns; give one name a column."

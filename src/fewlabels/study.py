@@ -78,9 +78,13 @@ class Study:
         otherwise; the latter are kept apart, and count only when the study draws their items itself.
         """
         if not isinstance(what, Mapping) and label is None:
-            raise LabelError(f"no label for {what!r}; tell(query, label), or tell({{item: label, …}}) for many.")
+            raise LabelError(
+                f"tell takes a query (or item) and its label, or {{item: label, …}} for many; got {what!r}."
+            )
         pairs = what.items() if isinstance(what, Mapping) else [(what, label)]
         told = {self._item(item): read_label(value, self._labels, self._about["positive"]) for item, value in pairs}
+        if len(told) < len(pairs):
+            raise LabelError("an item is told twice in one call; give each item one label.")
         with self._writing() as append:
             events = [
                 event for item, name in told.items() if (event := self._telling(item, name, by, drawn)) is not None
@@ -220,7 +224,9 @@ class Study:
         history = self._history
         if item in history.open:
             return Told(item, label, by, at=_now())
-        if item in history.labels:
+        if item in history.labels and not (
+            item in history.apart and drawn == "uniform" and history.labels[item] == label
+        ):
             if history.labels[item] != label:
                 raise LabelError(
                     f"item {item!r} was told {history.labels[item]!r} before and is now told {label!r}; "

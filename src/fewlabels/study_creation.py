@@ -79,9 +79,13 @@ def _same_settings(study: Study, settings: StudySettings) -> Study:
     then, now = study.settings.to_json(), settings.to_json()
     differing = [key for key in now if now[key] != then[key]]
     if differing:
+        first = differing[0]
+        was, is_ = (
+            s.question.describe() if first == "question" else s.to_json()[first] for s in (study.settings, settings)
+        )
         raise StudyError(
-            f"study {study.name!r} exists with other settings ({', '.join(differing)}: {then[differing[0]]!r} then, "
-            f"{now[differing[0]]!r} now); load it with load_study, or choose another name."
+            f"study {study.name!r} exists with other settings ({', '.join(differing)}: {was!r} then, {is_!r} now); "
+            "load it with load_study, or choose another name."
         )
     return study
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
+from fewlabels.core.beta import BetaBelief
 
 CLASSES = ["card_arrival", "lost_card", "refund"]
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
@@ -802,6 +803,13 @@ def test_ten_batches_of_fifty_are_about_as_good_as_five_hundred_single_queries(d
     """A quick look, standard error about 0.045: a true ratio of 1 fails once in 70, one of 1.3 passes once in 3,000."""
     ratio, _ = batch_ratio(data_folder, 30)
     assert ratio <= 1.1
+
+
+def test_without_counting_open_queries_a_batch_piles_up_and_is_caught(data_folder, monkeypatch):
+    """The negative control of the test above."""
+    monkeypatch.setattr(BetaBelief, "expecting", lambda belief, _pending: belief)
+    ratio, _ = batch_ratio(data_folder, 10)
+    assert ratio > 1.1
 
 
 @pytest.mark.slow

@@ -116,6 +116,7 @@ class History:
         elif told.drawn == "unknown":
             self.apart[told.item] = told
         else:
+            self.apart.pop(told.item, None)  # its origin is known now
             assert told.cell is not None  # the study records where an item never asked belongs
             assert told.predicted is not None
             assert told.score is not None

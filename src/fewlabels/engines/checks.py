@@ -178,4 +178,6 @@ def _where(row: Any, ids: npt.NDArray[Any] | None) -> str:
 def _advice(value: float) -> str:
     if value != value:
         return "It is missing (NaN): leave the item out, or have the model score it."
+    if 1 < value <= 100:
+        return "Divide percentages by 100; of logits take the softmax (or sigmoid) first."
     return "Pass probabilities, not logits: take their softmax (or sigmoid) first."
