@@ -316,7 +316,7 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
         prior_share=(one.prior_share + two.prior_share) / 2,
         group=f"{question.a} − {question.b}",
         weight=one.weight + two.weight,
-        unit=one.unit,
+        unit="points" if one.unit == "share" else one.unit,
     )
     common["notes"] = (*_prior_notes(reading, [difference], "the difference"), *common["notes"])
     return Comparison(

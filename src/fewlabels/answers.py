@@ -28,7 +28,7 @@ class Finding:
     prior_share: float  # how much of the value rests on the prior rather than on labels, 0 to 1
     group: str = "overall"
     weight: float = 1.0  # share of the pool's items
-    unit: Literal["share", "number"] = "share"
+    unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
 
     @property
     def half_width(self) -> float:
@@ -38,10 +38,15 @@ class Finding:
         if math.isnan(self.value):
             if self.labels:
                 return "not defined: there is no such item"
-            return f"no labels yet (anything from {self._show(self.low)} to {self._show(self.high)})"
-        return f"{self._show(self.value)} ({self.level:.0%} interval {self._show(self.low)} to {self._show(self.high)})"
+            return f"no labels yet (anything from {self.show(self.low)} to {self.show(self.high)})"
+        return f"{self.show(self.value)} ({self.level:.0%} interval {self.show(self.low)} to {self.show(self.high)})"
 
-    def _show(self, number: float) -> str:
+    def show(self, number: float) -> str:
+        """A number in this finding's unit; a dash where it is not known."""
+        if math.isnan(number):
+            return "–"
+        if self.unit == "points":
+            return f"{100 * number:+.1f} points"
         return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
 
 
@@ -148,8 +153,11 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
     rows = [["group", "value", "interval", "labels", "prior"] + (["rank", "p(top)"] if ranked else [])]
     extra = answer.extra or ({},) * len(answer.findings)
     for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
-        value = "–" if math.isnan(finding.value) else finding._show(finding.value)
-        row = [finding.group, value, f"{finding._show(finding.low)} – {finding._show(finding.high)}"]
+        row = [
+            finding.group,
+            finding.show(finding.value),
+            f"{finding.show(finding.low)} – {finding.show(finding.high)}",
+        ]
         row += [str(finding.labels), f"{finding.prior_share:.0%}"]
         if ranked:
             row += [f"{more['rank']} ({more['rank_low']}–{more['rank_high']})", percent(more["p_top"])]

@@ -422,7 +422,7 @@ def test_doctor_on_unmapped_columns_suggests_the_flags_that_mend_it(here: Path) 
     [
         ("id,p_a,p_b\nx,0.9,0.9\ny,0.2,0.1\n", "--independent"),
         ("id,predicted,score,key\nx,a,0.9,1\nx,b,0.8,2\n", "perhaps --id key"),
-        ("id,predicted,score\nx,a,2.5\ny,b,0.8\n", "not logits"),
+        ("id,predicted,score\nx,a,2.5\ny,b,0.8\n", "logits"),
         ("id,predicted,score\nx,a,0.5\ny,b,\n", "NaN"),
     ],
 )

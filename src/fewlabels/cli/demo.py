@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from fewlabels.answers import percent
 from fewlabels.cli import options as o
-from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say, show_share
+from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say
 from fewlabels.demo import MODELS, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import QUESTION
 from fewlabels.report import report
@@ -109,7 +110,7 @@ def _show_beside(demo: Demo, labels: int) -> None:
     pair = (demo.chosen, demo.uniform)
     table.add_row(f"named, and truly among the worst {top}", *(f"{run.found} of {top}" for run in pair))
     table.add_row("  how many it expected to be right", *(f"{run.expected:.1f}" for run in pair))
-    table.add_row("probability of exactly the named ones", *(show_share(run.answer.probability) for run in pair))
+    table.add_row("probability of exactly the named ones", *(percent(run.answer.probability) for run in pair))
     table.add_row(f"labels on the {top} it named", *(f"{run.labels_on_named}" for run in pair))
     table.add_row(f"mean interval of the {top} it named", *(f"± {100 * run.half_width:.0f} points" for run in pair))
     if repeats > 1:

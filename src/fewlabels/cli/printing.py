@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target
+from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, percent
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -77,20 +77,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return data
 
 
-def show_number(number: float, finding: Finding) -> str:
-    """A number in the finding's unit; a dash where it is not known."""
-    if math.isnan(number):
-        return "–"
-    return f"{number:.1%}" if finding.unit == "share" else f"{number:.3g}"
-
-
 def show_interval(finding: Finding) -> str:
-    return f"{show_number(finding.low, finding)} – {show_number(finding.high, finding)}"
-
-
-def show_share(share: float) -> str:
-    """A probability in per cent; never 0 % or 100 % by rounding."""
-    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+    return f"{finding.show(finding.low)} – {finding.show(finding.high)}"
 
 
 def print_answer(answer: Answer, *, everything: bool = False) -> None:
@@ -119,10 +107,10 @@ def print_table(
     extra: Sequence[dict[str, Any]] = answer.extra or ({},) * len(answer.findings)
     named = answer.groups if isinstance(answer, Identification) else ()
     for finding, place in list(zip(answer.findings, extra, strict=True))[:rows]:
-        cells = [finding.group, show_number(finding.value, finding), show_interval(finding)]
-        cells += [str(finding.labels), show_share(finding.prior_share)]
+        cells = [finding.group, finding.show(finding.value), show_interval(finding)]
+        cells += [str(finding.labels), percent(finding.prior_share)]
         if ranked:
-            cells += [f"{place['rank_low']}–{place['rank_high']}", show_share(place["p_top"])]
+            cells += [f"{place['rank_low']}–{place['rank_high']}", percent(place["p_top"])]
         cells += [column.get(finding.group, "") for column in further.values()]
         table.add_row(*cells, style="bold" if finding.group in named else "")
     console().print(table)

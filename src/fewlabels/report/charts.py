@@ -100,6 +100,6 @@ def _ticks(findings: Sequence[Finding]) -> list[float]:
 
 
 def _tick_text(tick: float, sample: Finding, step: float) -> str:
-    if sample.unit == "share":
+    if sample.unit != "number":
         return f"{tick:.0%}" if step >= 0.01 else f"{tick:.1%}"
     return f"{tick:g}"

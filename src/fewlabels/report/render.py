@@ -1,11 +1,10 @@
 """From report data to one HTML file that needs nothing else."""
 
-import math
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target
+from fewlabels.answers import Finding, describe_target, percent
 from fewlabels.report.charts import interval_chart
 from fewlabels.report.data import ReportData, report_data
 from fewlabels.study import Study
@@ -25,7 +24,7 @@ def render(data: ReportData) -> str:
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": _percent}
+    environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": percent}
     template = environment.from_string(
         (files("fewlabels.report") / "templates" / "report.html.j2").read_text(encoding="utf-8")
     )
@@ -34,19 +33,11 @@ def render(data: ReportData) -> str:
 
 
 def _number(finding: Finding) -> str:
-    return "–" if math.isnan(finding.value) else _shown(finding.value, finding)
+    return finding.show(finding.value)
 
 
 def _interval(finding: Finding) -> str:
-    return f"{_shown(finding.low, finding)} to {_shown(finding.high, finding)}"
-
-
-def _shown(number: float, finding: Finding) -> str:
-    return f"{number:.1%}" if finding.unit == "share" else f"{number:.3g}"
-
-
-def _percent(share: float) -> str:
-    return "<1%" if 0 < share < 0.005 else ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
+    return f"{finding.show(finding.low)} to {finding.show(finding.high)}"
 
 
 def _date(iso: str) -> str:
