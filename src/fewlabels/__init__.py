@@ -11,6 +11,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.report import report
 from fewlabels.settings import StudySettings
+from fewlabels.simulation import Method, SimulationResult, presets, simulate
 from fewlabels.stopping import HalfWidth, Probability
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study, load_study
@@ -31,6 +32,7 @@ __all__ = [
     "Identification",
     "Identify",
     "LabelError",
+    "Method",
     "MissingExtraError",
     "Pool",
     "PoolError",
@@ -41,6 +43,7 @@ __all__ = [
     "QuestionError",
     "Reliability",
     "ScoreBins",
+    "SimulationResult",
     "Study",
     "StudyError",
     "StudySettings",
@@ -48,5 +51,7 @@ __all__ = [
     "create_study",
     "load_study",
     "open_pool",
+    "presets",
     "report",
+    "simulate",
 ]

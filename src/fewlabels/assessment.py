@@ -83,7 +83,7 @@ class Assessment:
             raise QuestionError(
                 "debias=True corrects plain frequencies; pass estimator='frequency' too, or leave it out."
             )
-        self.belief(NO_EVIDENCE)
+        _ = self.prior_belief
 
     def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
         """The rows of the two groups compared."""
@@ -96,6 +96,11 @@ class Assessment:
     def belief(self, evidence: Evidence) -> Belief:
         """What is believed of each cell after the evidence."""
         return self.estimator.fit(evidence, self.view, self.outcome, self.settings.prior, self.settings.prior_strength)
+
+    @cached_property
+    def prior_belief(self) -> Belief:
+        """What is believed before the first label."""
+        return self.belief(NO_EVIDENCE)
 
     @cached_property
     def arms(self) -> Partition:
@@ -113,10 +118,13 @@ class Assessment:
 
     def choose(self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed) -> Sequence[Choice]:
         """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell."""
-        remaining = self.remaining(taken)
+        return self.choose_by(self.belief(evidence).expecting(pending), self.remaining(taken), keyed)
+
+    def choose_by(self, belief: Belief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
+        """The same from a belief at hand and the items left in each arm."""
         if not remaining.any():
             return []
-        objective = self.objective(self.belief(evidence).expecting(pending))
+        objective = self.objective(belief)
         if isinstance(objective, Confidence):
             choices = self.strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
             return [Choice(int(self.in_question[c.arm]), c.design, c.probability) for c in choices]

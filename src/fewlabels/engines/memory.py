@@ -105,6 +105,10 @@ class MemoryEngine:
         coordinates = np.stack(np.unravel_index(present, [len(n) for n in names]), axis=1)
         return cell.reshape(-1).astype(np.int64), coordinates.astype(np.int64), names
 
+    def cell_of_items(self, model: str, axes: tuple[Grouping, ...]) -> Ints:
+        """The cell of each item, in the pool's order."""
+        return self._cell_index(model, axes)[0]
+
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         cell, coordinates, names = self._cell_index(model, axes)
         outputs, n = self.models[model], len(coordinates)

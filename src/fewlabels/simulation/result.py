@@ -1,0 +1,91 @@
+"""What a simulation found: one number a run, method, budget and measure, and their means."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.errors import MissingExtraError, QuestionError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class SimulationResult:
+    """Values by run, method, budget and measure. Runs are paired: one run's methods saw the same order of items."""
+
+    question: str
+    methods: tuple[str, ...]
+    budgets: tuple[int, ...]
+    measures: tuple[str, ...]
+    values: Array  # (n_runs, n_methods, n_budgets, n_measures)
+
+    @property
+    def runs(self) -> int:
+        return len(self.values)
+
+    def of(self, method: str, measure: str) -> Array:
+        """The values of one method and measure, (n_runs, n_budgets)."""
+        return np.asarray(self.values[:, _place(method, self.methods), :, _place(measure, self.measures)])
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary a method, budget and measure: mean over runs, its standard error, and how many runs."""
+        mean = self.values.mean(axis=0)
+        error = self.values.std(axis=0, ddof=1) / np.sqrt(self.runs) if self.runs > 1 else np.full(mean.shape, np.nan)
+        rows = []
+        for i, method in enumerate(self.methods):
+            for k, measure in enumerate(self.measures):
+                for j, labels in enumerate(self.budgets):
+                    numbers = {"mean": float(mean[i, j, k]), "se": float(error[i, j, k]), "runs": self.runs}
+                    rows.append({"method": method, "labels": labels, "measure": measure, **numbers})
+        return rows
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The same as a pandas DataFrame."""
+        try:
+            import pandas as pd  # noqa: PLC0415 - only when a frame is asked for
+        except ImportError as error:
+            raise MissingExtraError("to_frame() needs pandas; pip install 'fewlabels[frames]'.") from error
+        return pd.DataFrame(self.to_dicts())
+
+    def labels_until(self, method: str, measure: str, threshold: float) -> int | None:
+        """The first budget at which the mean over runs exceeds the threshold; None if it never does.
+
+        A property of the average over the runs, as in the published tables: it depends on how many runs there are.
+        """
+        above = np.flatnonzero(self.of(method, measure).mean(axis=0) > threshold)
+        return self.budgets[int(above[0])] if len(above) else None
+
+    def labels_until_per_run(self, method: str, measure: str, threshold: float) -> Array:
+        """The first budget at which each run exceeds the threshold; nan for runs that never do."""
+        above = self.of(method, measure) > threshold
+        first = np.array(self.budgets, dtype=np.float64)[above.argmax(axis=1)]
+        return np.where(above.any(axis=1), first, np.nan)
+
+    def p_value(self, better: str, worse: str, measure: str, labels: int) -> float:
+        """Wilcoxon's signed-rank test on the paired runs, two-sided; 1 where all runs agree."""
+        from scipy.stats import wilcoxon  # noqa: PLC0415 - a slow import that few results need
+
+        place = _place(labels, self.budgets)
+        difference = self.of(better, measure)[:, place] - self.of(worse, measure)[:, place]
+        return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
+
+    def __str__(self) -> str:
+        lines = [f"{self.question}: means of {self.runs:,} runs ± standard error"]
+        width = max(len(m) for m in self.methods)
+        for measure in self.measures:
+            lines.append(f"{measure:<{width}}  " + "  ".join(f"{b:>15,}" for b in self.budgets))
+            for method in self.methods:
+                values = self.of(method, measure)
+                error = values.std(axis=0, ddof=1) / np.sqrt(self.runs) if self.runs > 1 else values[0] * np.nan
+                cells = (f"{m:>8.4g} ± {e:<4.2g}" for m, e in zip(values.mean(axis=0), error, strict=True))
+                lines.append(f"{method:<{width}}  " + "  ".join(f"{c:>15}" for c in cells))
+        return "\n".join(lines)
+
+
+def _place(name: Any, names: tuple[Any, ...]) -> int:
+    if name not in names:
+        raise QuestionError(f"the simulation has no {name!r}; it has {listed(names)}.")
+    return names.index(name)
