@@ -10,8 +10,9 @@ from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.report import report
+from fewlabels.reproduce import reproduce
 from fewlabels.settings import StudySettings
-from fewlabels.simulation import Method, SimulationResult, presets, simulate
+from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study, load_study
@@ -53,5 +54,7 @@ __all__ = [
     "open_pool",
     "presets",
     "report",
+    "reproduce",
     "simulate",
+    "synthetic_pool",
 ]

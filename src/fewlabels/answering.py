@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent
 from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.comparison import (
@@ -19,8 +17,8 @@ from fewlabels.core.comparison import (
     region_probabilities,
 )
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
-from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.intervals import IntervalKind, draws_interval
+from fewlabels.core.keyed import Use
 from fewlabels.core.ranking import (
     EXACT_GROUPS,
     Ranks,
@@ -29,170 +27,30 @@ from fewlabels.core.ranking import (
     ranks_from_distribution,
     ranks_from_draws,
 )
-from fewlabels.metrics import Belief, Marginals, Metric, Reliability, Rows
+from fewlabels.metrics import (
+    CalibrationError,
+    Reliability,
+)
 from fewlabels.questions import Compare, Identify
+from fewlabels.reading import SHARED, Reading
 
-DRAWS = 10_000
-_BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 40_000_000  # draws are fewer where a single one takes many variates
-_LEAST_DRAWS = 500
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 PRIOR_WARNING = 0.1
+DECIDED = 0.75  # below this probability a comparison is called undecided
 _ANY = np.array([1.0])  # half the range of a difference of shares
 
 
-@dataclass(frozen=True)
-class Reading:
-    """One reading of a belief: everything an answer needs, computed once."""
-
-    assessment: Assessment
-    evidence: Evidence
-    level: float
-    interval: IntervalKind
-
-    @cached_property
-    def belief(self) -> Belief:
-        return self.assessment.belief(self.evidence)
-
-    @property
-    def pool(self) -> bool:
-        return self.assessment.settings.target == "pool"
-
-    @property
-    def view(self) -> View:
-        return self.assessment.view
-
-    @cached_property
-    def keyed(self) -> Keyed:
-        return Keyed(self.assessment.settings.seed, 0)
-
-    def draws(self, metric: Metric, view: View) -> Array:
-        """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
-        rng = self.keyed.generator(Use.ANSWER)
-        belief = self.belief
-        if isinstance(belief, BetaBelief):
-            count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
-            return metric.values(belief.draws(count, rng, pool=self.pool), view)
-        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
-        return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
-
-    @cached_property
-    def row_draws(self) -> Array:
-        return self.draws(self.assessment.metric, self.view)
-
-    @cached_property
-    def marginals(self) -> Marginals | None:
-        return self.assessment.metric.marginals(self.belief, self.view)
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        return self._findings(self.assessment.metric, self.view, self.marginals)
-
-    @cached_property
-    def overall(self) -> Finding | None:
-        metric = self.assessment.metric.overall or self.assessment.question.metric
-        if not self.view.by and metric is self.assessment.metric and len(self.findings) == 1:
-            return self.findings[0]
-        whole = View(self.view.cells, (), metric.unit, self.view.true_classes)
-        return self._findings(metric, whole, metric.marginals(self.belief, whole), overall=True)[0]
-
-    def _findings(
-        self, metric: Metric, view: View, marginals: Marginals | None, *, overall: bool = False
-    ) -> tuple[Finding, ...]:
-        value, low, high = self._closed(marginals) if marginals is not None else self._drawn(metric, view)
-        rows = metric.rows(view)
-        labels = rows.partition.sums(self.belief.labels)
-        share = self._prior_share(rows.partition.index, rows.partition.size)
-        method = self.assessment.estimator.method(self.belief, self.assessment.settings.prior)
-        names = ("overall",) if overall else rows.names
-        low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
-        missing = np.isnan(value)
-        low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
-        return tuple(
-            Finding(
-                value=float(value[i]),
-                low=float(low[i] if missing[i] else min(low[i], value[i])),  # a mean may leave a skewed interval
-                high=float(high[i] if missing[i] else max(high[i], value[i])),
-                level=self.level,
-                method=method,
-                target=self.assessment.settings.target,
-                labels=round(float(labels[rows.part[i]])),
-                prior_share=float(share[rows.part[i]]),
-                group=name,
-                weight=float(rows.weight[i]),
-                unit=metric.shown_as,
-            )
-            for i, name in enumerate(names)
-        )
-
-    def _never_certain(
-        self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
-    ) -> tuple[Array, Array]:
-        """Intervals at least one item wide, as long as one is unlabelled or the population is meant.
-
-        Where every draw agrees, one more item may still turn out otherwise. A class no model predicts is the exception:
-        its accuracy is 0 by definition.
-        """
-        left = rows.partition.sums(self.belief.unlabelled)[rows.part]
-        certain = (high - low <= 1e-12) & ((left > 0) | (not self.pool)) & ~np.isnan(value) & ~rows.by_definition
-        item = np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
-        return np.maximum(low - item, bounds[0]), np.minimum(high + item, bounds[1])
-
-    def _closed(self, m: Marginals) -> tuple[Array, Array, Array]:
-        if self.pool:
-            ends = pool_share_intervals(
-                m.known, m.rest, m.size.astype(np.float64), m.alpha, m.beta, self.level, self.interval
-            )
-        else:
-            ends = beta_interval(m.alpha, m.beta, self.level, self.interval)
-        low, high = (m.scale * end + m.shift for end in (ends if m.scale > 0 else ends[::-1]))
-        return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
-
-    def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
-        draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
-        undefined = np.isnan(draws).all(axis=0)
-        if np.isnan(draws).any():
-            draws = np.where(np.isnan(draws) & ~undefined, np.nanmedian(np.where(undefined, 0.0, draws), axis=0), draws)
-        low, high = draws_interval(np.where(undefined, 0.0, draws), self.level, self.interval)
-        low, high = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-        return self._point(metric, view, draws), low, high
-
-    def _point(self, metric: Metric, view: View, draws: Array) -> Array:
-        belief = self.belief
-        if self.pool and metric.linear and belief.plain is None:
-            return np.asarray(metric.values(belief.pool_mean[None], view)[0])
-        if belief.plain is not None:
-            return self._plain_point(metric, view)
-        known = None if self.pool else metric.mean_values(belief, view)
-        return np.asarray(draws.mean(axis=0)) if known is None else known
-
-    def _plain_point(self, metric: Metric, view: View) -> Array:
-        """The metric of plain frequencies; cells without labels take those of the labelled cells of their row."""
-        known = metric.mean_values(self.belief, view) if not metric.linear else None
-        if known is not None:
-            return known
-        rows, belief = metric.rows(view), self.belief
-        seen = belief.labels > 0
-        weight = np.where(seen, belief.size, 0).astype(np.float64)
-        filled = rows.partition.filled(belief.pool_mean if self.pool else belief.mean, weight)
-        unseen = rows.partition.sums(seen.astype(np.float64)) == 0
-        return np.where(unseen[rows.part] & ~rows.by_definition, np.nan, metric.values(filled[None], view)[0])
-
-    def _prior_share(self, index: Ints, size: Ints) -> Array:
-        """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged."""
-        belief = self.belief
-        if belief.plain is not None:
-            return np.zeros(len(size))
-        share = belief.prior_strength / (belief.prior_strength + belief.labels)
-        if self.pool:
-            share = share * belief.unlabelled / belief.size
-        return np.asarray(np.bincount(index, weights=share * belief.size, minlength=len(size)) / size)
-
-
 def answer(
-    assessment: Assessment, evidence: Evidence, level: float, interval: IntervalKind, notes: tuple[str, ...] = ()
+    assessment: Assessment,
+    evidence: Evidence,
+    level: float,
+    interval: IntervalKind,
+    notes: tuple[str, ...] = (),
+    *,
+    borrowed: bool = False,
 ) -> Answer:
-    """The answer to the assessment's question after the evidence."""
-    reading = Reading(assessment, evidence, level, interval)
+    """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
+    reading = Reading(assessment, evidence, level, interval, borrowed)
     common: dict[str, Any] = {
         "question": assessment.question.describe(),
         "overall": reading.overall,
@@ -207,7 +65,8 @@ def answer(
     if isinstance(assessment.metric, Reliability):
         extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
     assert reading.overall is not None
-    common["notes"] = (*_prior_notes(reading, [reading.overall], "the overall figure"), *notes)
+    warnings = (*_prior_notes(reading, [reading.overall], "the overall figure"), *_noise_notes(reading))
+    common["notes"] = (*warnings, *notes)
     return Answer(findings=reading.findings, sentence=_estimate_sentence(reading), extra=extra, **common)
 
 
@@ -216,10 +75,28 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
     share = max(finding.prior_share for finding in findings)
     if share <= PRIOR_WARNING:
         return ()
+    if findings[0].method == SHARED:
+        return (f"{share:.0%} of {what} is read off the model's scores, as all labels together recalibrate them.",)
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
     return (
         f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "
         "interval does not know.",
+    )
+
+
+def _noise_notes(reading: Reading) -> tuple[str, ...]:
+    """A warning where a calibration error is no larger than noise: an absolute gap is never seen to be zero."""
+    metric, belief, overall = reading.assessment.metric, reading.belief, reading.overall
+    if not isinstance(metric, CalibrationError) or not isinstance(belief, BetaBelief) or belief.plain is not None:
+        return ()
+    floor = float(
+        metric.noise(belief, View(reading.view.cells, (), metric.unit), reading.keyed.generator(Use.ANSWER, 3))
+    )
+    if overall is None or overall.value > 2 * floor:
+        return ()
+    return (
+        f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error may be "
+        "far smaller than the figure, and its interval does not know.",
     )
 
 
@@ -258,7 +135,7 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
         for r, i in enumerate(order)
     )
     groups = tuple(f.group for f in findings[: question.top])
-    what = "the figure of a group named here" if question.top > 1 else "the figure of this group"
+    what = f"the figure of {max(findings[: question.top], key=lambda f: f.prior_share).group}"
     common["notes"] = (*_prior_notes(reading, findings[: question.top], what), *common["notes"])
     return Identification(
         findings=findings,
@@ -355,20 +232,26 @@ def _regions(reading: Reading, question: Compare, a: int, b: int, draws: Array) 
 
 
 def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...], difference: Finding) -> str:
+    after = count_of(reading.evidence.count, "label")
     if math.isnan(difference.value):
-        after = count_of(reading.evidence.count, "label")
         return (
             f"{question.a} and {question.b} cannot be compared after {after}: in one of them nothing is known of the "
             f"{question.metric.title}."
         )
-    region = int(np.argmax(mu))
-    what = f"{question.metric.title}"
+    region, what = int(np.argmax(mu)), question.metric.title
+    if mu[region] < DECIDED:
+        return (
+            f"Undecided after {after}: the {what} of {question.a} is lower than that of {question.b} by more than "
+            f"{question.rope:g} with probability {percent(mu[0])}, about equal {percent(mu[1])}, higher "
+            f"{percent(mu[2])}. "
+            f"Difference {question.a} − {question.b}: {difference}."
+        )
     verdict = (
         f"{question.a} has a lower {what} than {question.b}, by more than {question.rope:g},",
         f"{question.a} and {question.b} have practically the same {what} (within {question.rope:g})",
         f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
     )[region]
     return (
-        f"{verdict} with probability {mu[region]:.1%} after {count_of(reading.evidence.count, 'label')}. "
+        f"{verdict} with probability {mu[region]:.1%} after {after}. "
         f"Difference {question.a} − {question.b}: {difference}."
     )

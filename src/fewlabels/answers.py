@@ -31,6 +31,18 @@ class Finding:
     unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
 
     @property
+    def fully_labelled(self) -> bool:
+        """Whether nothing is left to learn: the items of this pool are meant, and each has its label."""
+        return self.target == "pool" and self.labels > 0 and abs(self.high - self.low) <= 1e-12
+
+    @property
+    def interval(self) -> str:
+        """The interval in words; where every item is labelled there is none, and that is said instead."""
+        if self.fully_labelled:
+            return f"all {self.labels:,} labelled"
+        return f"{self.show(self.low)} – {self.show(self.high)}"
+
+    @property
     def half_width(self) -> float:
         return (self.high - self.low) / 2
 
@@ -39,6 +51,8 @@ class Finding:
             if self.labels:
                 return "not defined: there is no such item"
             return f"no labels yet (anything from {self.show(self.low)} to {self.show(self.high)})"
+        if self.fully_labelled:
+            return f"{self.show(self.value)} ({self.interval})"
         return f"{self.show(self.value)} ({self.level:.0%} interval {self.show(self.low)} to {self.show(self.high)})"
 
     def show(self, number: float) -> str:
@@ -113,6 +127,8 @@ class Answer:
         lines = [self.sentence, *(f"Note: {note}" for note in self.notes)]
         if len(self.findings) > 1:
             lines += ["", *text_table(self)]
+        elif self.overall is not None:
+            lines.append(_how(self.overall))
         return "\n".join(lines)
 
 
@@ -150,28 +166,27 @@ class Comparison(Answer):
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""
     ranked = isinstance(answer, Identification)
-    rows = [["group", "value", "interval", "labels", "prior"] + (["rank", "p(top)"] if ranked else [])]
+    rows = [["group", "value", "interval", "labels", "prior"] + (["ranks", "p(top)"] if ranked else [])]
     extra = answer.extra or ({},) * len(answer.findings)
     for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
-        row = [
-            finding.group,
-            finding.show(finding.value),
-            f"{finding.show(finding.low)} – {finding.show(finding.high)}",
-        ]
+        row = [finding.group, finding.show(finding.value), finding.interval]
         row += [str(finding.labels), f"{finding.prior_share:.0%}"]
         if ranked:
-            row += [f"{more['rank']} ({more['rank_low']}–{more['rank_high']})", percent(more["p_top"])]
+            row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
         rows.append(row)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [
         "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
         for r in rows
     ]
-    first = answer.findings[0]
-    lines.append(f"{first.method}; {first.level:.0%} intervals; target: {describe_target(first.target)}.")
+    lines.append(_how(answer.findings[0]))
     if len(answer.findings) > most:
         lines.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
     return lines
+
+
+def _how(finding: Finding) -> str:
+    return f"{finding.method}; {finding.level:.0%} intervals; target: {describe_target(finding.target)}."
 
 
 def describe_target(target: Target) -> str:

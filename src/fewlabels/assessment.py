@@ -13,14 +13,25 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.groups import Grouping
+from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
+from fewlabels.core.pooling import PooledClasses, PooledRates
+from fewlabels.core.priors import dirichlet_prior
 from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import Estimator, estimator_by_name
 from fewlabels.estimators.base import Outcome
-from fewlabels.metrics import Accuracy, Belief, CalibrationBias, CalibrationError, Cost, Metric, TruePositiveRate
+from fewlabels.metrics import (
+    Accuracy,
+    Belief,
+    CalibrationBias,
+    CalibrationError,
+    Cost,
+    Metric,
+    Shared,
+    TruePositiveRate,
+)
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.strategies import Strategy, strategy_by_name
@@ -97,6 +108,23 @@ class Assessment:
         """What is believed of each cell after the evidence."""
         return self.estimator.fit(evidence, self.view, self.outcome, self.settings.prior, self.settings.prior_strength)
 
+    def shared_belief(self, evidence: Evidence) -> Shared:
+        """The same for cells too small to stand alone: they learn from one another."""
+        cells, view, n = self.cells, self.view, self.cells.count
+        flat = self.settings.prior != "scores"
+        correct = Outcome("correct", self.outcome.n_true)
+        rated = self.outcome if self.outcome.kind != "class" else correct
+        expected = np.full(n, 0.5) if flat else rated.expected(view)
+        hits = rated.hits(evidence, n)
+        rates = PooledRates(expected, hits, evidence.labels_per_cell(n) - hits, cells.size)
+        if self.outcome.kind != "class":
+            return rates
+        predicted = cells.coordinates[:, cells.axis(PredictedClass())]
+        prior = (
+            dirichlet_prior(view, "flat" if flat else "scores", None, self.outcome.n_true) / view.cell_share[:, None]
+        )
+        return PooledClasses(rates, predicted, prior, evidence.per_cell_and_class(n, self.outcome.n_true))
+
     @cached_property
     def prior_belief(self) -> Belief:
         """What is believed before the first label."""
@@ -152,6 +180,8 @@ class Assessment:
         if isinstance(question, Compare) and isinstance(metric, Accuracy | CalibrationBias) and view.groups.single:
             return self._confidence(belief, question)
         weight = np.asarray(self.cells.weight)
+        if isinstance(metric, TruePositiveRate):
+            weight = metric.sensitivity(belief.mean, view)
         if isinstance(belief, BetaBelief):
             return AccuracyVariance(belief, weight)
         return ClassVariance(

@@ -131,7 +131,9 @@ class Study:
             assessment, evidence = self._other(
                 question or self.settings.question, model or self._about["model"], evidence
             )
-        return answer_question(assessment, evidence, level or self.settings.level, interval, self._notes(assessment))
+        borrowed = assessment is not self._assessment and not evidence.designs <= {"uniform", "outside"}
+        notes = self._notes(assessment)
+        return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
 
     @property
     def progress(self) -> Progress:
@@ -164,6 +166,18 @@ class Study:
         """Every label recorded, corrections applied."""
         self._catch_up(self._storage.events(self.name, self._history.events))
         return dict(self._history.labels)
+
+    @property
+    def positive(self) -> str | None:
+        """The positive class of a binary pool; None where there is none."""
+        name: str | None = self._about["positive"]
+        return name
+
+    @property
+    def spent(self) -> int:
+        """How much of the budget is spent: queries that were answered or wait for an answer."""
+        self._catch_up(self._storage.events(self.name, self._history.events))
+        return self._history.spent
 
     @property
     def events(self) -> list[Event]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,10 @@ from typer.testing import CliRunner, Result
 
 import fewlabels as fl
 from fewlabels.cli import app
+from fewlabels.cli.errors import in_shell_words
 from fewlabels.cli.labels_file import read_labels
-from fewlabels.cli.matching import find_classes
+from fewlabels.cli.lines import line_of_row
+from fewlabels.cli.matching import find_classes, is_number
 
 CLASSES = ("invoice", "refund", "other")
 
@@ -268,6 +271,7 @@ def test_a_file_with_one_bad_row_records_nothing(study: str) -> None:
         ("name,label\na,x\n", "no column 'id' or 'item'; it has name, label"),
         ("id,label\n,x\n", "line 2 has no item"),
         ("id,label\n", "holds no labels"),
+        ("", "l is empty: expected a head line 'id,label'"),
         ('{"id": "a", "label": "x"}\n{"id"\n', "line 2 is not JSON"),
     ],
 )
@@ -315,7 +319,7 @@ def test_the_answer_is_a_sentence_then_a_table_with_intervals_method_target_and_
     assert "group  value" in printed
     assert "95% intervals; target: the items of this pool" in printed
     north = next(line for line in printed.splitlines() if line.startswith("north"))
-    assert north.split()[1:6] == ["80.0%", "80.0%", "–", "80.0%", "30"]
+    assert north.split()[1:6] == ["80.0%", "all", "30", "labelled", "30"]
 
 
 def test_the_answer_as_json_carries_every_number_with_its_interval(study: str) -> None:
@@ -372,6 +376,180 @@ def test_a_spent_budget_is_done_but_a_goal_it_missed_is_not_reached(predictions:
         run("tell", "s.db", item, "other")
     about = run_json("status", "s.db", "--check", code=1)
     assert (about["done"], about["reached"]) == (True, False)
+
+
+def test_status_at_the_goal_leads_to_the_answer_and_before_it_to_labelling(predictions: str) -> None:
+    run("new", predictions, "--study", "s.db", "--by", "region", "--until-half-width", "0.01")
+    assert "Next: fewlabels label s.db" in run("status", "s.db").stdout
+    tell_all("s.db")
+    printed = run("status", "s.db").stdout
+    assert "Next: fewlabels answer s.db" in printed
+    assert "fewlabels label" not in printed
+
+
+def test_status_says_how_much_of_the_budget_is_spent(predictions: str) -> None:
+    run("new", predictions, "--study", "s.db", "--budget", "3")
+    first, second = asked("s.db", 2)
+    run("tell", "s.db", first, "other")
+    run("skip", "s.db", second)
+    assert "1 of the budget of 3 labels spent." in run("status", "s.db").stdout
+    about = run_json("status", "s.db")
+    assert (about["budget"], about["spent"]) == (3, 1)
+
+
+def test_a_fully_labelled_group_says_so_in_place_of_an_interval(study: str) -> None:
+    for item in [f"item-{i}" for i in range(0, 60, 2)]:  # the whole south
+        run("tell", study, item, "other", "--drawn", "uniform")
+    lines = {line.split()[0]: line for line in run("answer", study).stdout.splitlines() if line}
+    assert "all 30 labelled" in lines["south"]
+    assert "labelled" not in lines["north"]
+    population = run("answer", study, "--estimate", "accuracy", "--by", "region").stdout
+    assert "all 30 labelled" in population
+
+
+def test_a_fully_labelled_group_of_a_population_keeps_its_interval(predictions: str) -> None:
+    run("new", predictions, "--study", "s.db", "--by", "region", "--target", "population")
+    tell_all("s.db")
+    assert "all 30 labelled" not in run("answer", "s.db").stdout
+
+
+def test_a_confusion_matrix_shows_its_largest_mix_ups_first(here: Path) -> None:
+    names = [f"c{i:02}" for i in range(12)]
+    rows = [{"id": i, "predicted": names[i % 12], "score": 0.9} for i in range(240)]
+    (here / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("new", "many.jsonl", "--estimate", "confusion", "--prior", "flat")
+    truth = {i: "c03" if i % 12 == 11 else names[i % 12] for i in range(240)}  # every c11 is truly c03
+    (here / "l.csv").write_text("id,label\n" + "".join(f"{i},{t}\n" for i, t in truth.items()))
+    run("tell", "many.db", "--file", "l.csv", "--drawn", "uniform")
+    table = run("answer", "many.db").stdout.split("\n\n")[1].splitlines()
+    assert table[0].startswith("predicted → true")
+    assert table[1].startswith("c11 → c03")
+    assert any(line.startswith("predicted → true: how often") for line in table[-3:])
+    every = run("answer", "many.db", "--all").stdout
+    assert "c00 → c00" in every
+    assert every.index("c11 → c03") < every.index("c00 → c01") < every.index("c00 → c00")
+
+
+def test_ranks_are_shown_as_their_interval_under_its_level(study: str) -> None:
+    asked_for = ("answer", study, "--identify", "accuracy", "--by", "predicted_class")
+    heads, row = run(*asked_for).stdout.split("\n\n")[1].splitlines()[:2]
+    assert "rank (95%)" in heads
+    assert "1–3" in row.split()
+    assert "rank (90%)" in run(*asked_for, "--level", "0.9").stdout
+
+
+# -- the words of errors ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("python", "shell"),
+    [
+        ("if the first was wrong, use correct().", "if the first was wrong, use fewlabels correct."),
+        (
+            "no label to correct; tell() records a first one.",
+            "no label to correct; fewlabels tell records a first one.",
+        ),
+        ("drawn='uniform' (a sample) or drawn='unknown'.", "--drawn uniform (a sample) or --drawn unknown."),
+        ("which class is positive; pass positive='…'.", "which class is positive; add --positive-class CLASS."),
+        ("the class it scores; pass positive='fraud', say.", "the class it scores; add --positive fraud, say."),
+        ("positive='x' is not a class of the pool", "--positive-class 'x' is not a class of the pool"),
+        ("goes into other_labels= of the pool.", "goes into --other-label of fewlabels new."),
+        ("other_labels names 'a', which", "--other-label names 'a', which"),
+        ("add it to classes=.", "add it to --classes."),
+        ("or positive_score= naming a column", "or --positive-score naming a column"),
+        ("pass positive_score= and positive=.", "add --positive-score and --positive."),
+        ('pass probabilities_are="independent"; if logits', "add --independent; if logits"),
+        ("until=3", "--until-half-width or --until-probability 3"),
+        (
+            "until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.",
+            "--until-probability is for --identify and --compare; an --estimate stops at --until-half-width.",
+        ),
+        ("is for fl.Identify with top=1; use", "is for --identify with --top 1; use"),
+        ("say which with model=: a, b.", "say which with --model: a, b."),
+        ("top=5 of 3 groups", "--top 5 of 3 groups"),
+        ("prior='diagonal' needs bins; use prior='scores'.", "--prior diagonal needs bins; use --prior scores."),
+        ("by='true_class' is for accuracy", "--by true_class is for accuracy"),
+        ("use scores, flat or diagonal or fl.Prior(…).", "use scores, flat or diagonal."),
+        ("no column 'until' for id; 3 classes", "no column 'until' for id; 3 classes"),
+    ],
+)
+def test_errors_speak_of_options_not_of_python(python: str, shell: str) -> None:
+    assert in_shell_words(python) == shell
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--estimate", "true_positive_rate"],
+        ["--estimate", "true_positive_rate", "--positive-class", "spam"],
+        ["--estimate", "accuracy", "--positive-class", "refund"],
+        ["--estimate", "accuracy", "--until-probability", "0.9"],
+        ["--identify", "accuracy", "--top", "9"],
+        ["--identify", "confusion"],
+        ["--identify", "calibration_bias", "--by", "true_class"],
+        ["--until-half-width", "-1"],
+        ["--prior", "diagonal"],
+        ["--prior", "guess"],
+        ["--prior-strength", "-1"],
+        ["--strategy", "top_two"],
+        ["--by", "region", "--by", "region"],
+        ["--positive-score", "score"],
+        ["--other-label", "refund"],
+    ],
+)
+def test_no_refusal_of_new_reads_like_python(predictions: str, arguments: list[str]) -> None:
+    error = run("new", predictions, *arguments, code=2).stderr
+    assert not re.search(r"\w=|\w\(|\bfl\.|\bHalfWidth\b|\bIdentify\b", error), error
+
+
+def test_no_refusal_of_a_label_reads_like_python(study: str) -> None:
+    item = asked(study)[0]
+    run("tell", study, item, "refund")
+    assert "use fewlabels correct" in run("tell", study, item, "other", code=2).stderr
+    assert "--drawn uniform" in run("tell", study, "item-999", "refund", code=2).stderr
+    assert "--other-label" in run("correct", study, item, "zzz", code=2).stderr
+
+
+# -- lines of files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.csv", "id,predicted,score\nx,a,0.5\ny,b,7\n", "(row 1, line 3 of the file)"),
+        ("a.csv", "id,predicted,score\n\nx,a,0.5\n\ny,b,7\n", "(row 1, line 5 of the file)"),
+        ("a.csv", 'id,text,predicted,score\nx,"two\nlines",a,0.5\ny,t,b,7\n', "(row 1, line 4 of the file)"),
+        ("a.csv", "id,predicted,score\nx,a,0.5\nx,b,0.7\n", "rows 0 and 1, lines 2 and 3 of the file"),
+        ("a.jsonl", '{"predicted": "a", "score": 7}\n', "row 0, line 1 of the file"),
+    ],
+)
+def test_an_error_about_a_row_names_its_line_in_the_file(here: Path, name: str, text: str, words: str) -> None:
+    (here / name).write_text(text)
+    assert words in run("new", name, code=2).stderr
+    assert words in run("doctor", name, code=1).stdout
+
+
+def test_a_line_that_is_not_known_is_not_guessed(here: Path) -> None:
+    (here / "a.csv").write_text("# made by hand\nid,predicted,score\nx,a,0.5\n")
+    assert line_of_row("a.csv", 0) is None
+    assert line_of_row("a.parquet", 0) is None
+
+
+@pytest.mark.parametrize(("name", "text"), [("e.csv", ""), ("e.csv", "id,predicted,score\n"), ("e.jsonl", "\n")])
+def test_an_empty_file_of_predictions_is_called_empty(here: Path, name: str, text: str) -> None:
+    (here / name).write_text(text)
+    assert f"{name} is empty: expected a row for each item" in run("new", name, code=2).stderr
+    assert f"{name} is empty" in run("doctor", name, code=1).stdout
+
+
+def test_an_unknown_label_in_a_file_is_named_with_its_line(study: str) -> None:
+    first, second = asked(study, 2)
+    text = f"id,label\n{first},refund\n{second},refnd\n"
+    Path("labels.csv").write_text(text)
+    error = run("tell", study, "--file", "labels.csv", code=2).stderr
+    assert "labels.csv, line 3: unknown label 'refnd': did you mean 'refund'?" in error
+    assert "stdin, line 3: unknown label" in run("tell", study, "--file", "-", code=2, stdin=text).stderr
+    assert "stdin is empty" in run("tell", study, "--file", "-", code=2, stdin="").stderr
 
 
 # -- doctor ----------------------------------------------------------------------------------------------------------
@@ -440,6 +618,56 @@ def test_doctor_on_a_file_that_cannot_be_read_is_wrong_use(here: Path, name: str
     assert result.stdout == ""
 
 
+def labelled_file(here: Path, labels: dict[str, int]) -> str:
+    """A file of predictions 'bird' and 'cat', with so many of these labels."""
+    rows = ["id,text,predicted,score,label"]
+    for label, count in labels.items():
+        rows += [f"{label}-{i},t,{'bird' if i % 2 else 'cat'},0.9,{label}" for i in range(count)]
+    (here / "birds.csv").write_text("\n".join(rows) + "\n")
+    return "birds.csv"
+
+
+def test_doctor_counts_every_label_and_names_those_no_model_predicts(here: Path) -> None:
+    file = labelled_file(here, {"bird": 40, "cat": 40, "oos": 1200, "brid": 1, "": 3})
+    printed = run("doctor", file).stdout
+    assert "labels: 1,281, for simulation" in printed
+    assert "1,200 labels are 'oos', which no model predicts: add --other-label oos" in printed
+    assert "1 label is 'brid'; did you mean 'bird'?" in printed
+    mended = run("doctor", file, "--other-label", "oos").stdout
+    assert "'oos'" not in mended
+    assert "2 classes (bird, cat), beside them oos" in mended
+
+
+def test_doctor_counts_classes_as_new_does(here: Path) -> None:
+    file = labelled_file(here, {"bird": 5, "oos": 5})
+    assert "2 classes" in run("doctor", file, "--other-label", "oos").stdout
+    assert "2 classes" in run("new", file, "--other-label", "oos").stdout
+
+
+def test_doctor_writes_large_numbers_with_separators(here: Path) -> None:
+    rows = [f"i{i},{'ab'[i % 2]},0.9,{1000 * i}" for i in range(2600)]
+    (here / "big.csv").write_text("id,predicted,score,income\n" + "\n".join(rows) + "\n")
+    printed = run("doctor", "big.csv").stdout
+    assert "big.csv: 2,600 rows" in printed
+    assert "1,300 to 1,300 items each, half have 1,300 or more" in printed
+    assert "2,600 distinct values from 0 to 2,599,000" in printed
+
+
+def test_doctor_offers_the_fairness_question_for_two_classes_and_an_attribute(here: Path) -> None:
+    rows = [f"i{i},t,{i / 60:.3f},{'FM'[i % 2]}" for i in range(60)]
+    (here / "loans.csv").write_text("id,text,s,sex\n" + "\n".join(rows) + "\n")
+    flags = ["--positive-score", "s", "--positive", "default"]
+    answers = run_json("doctor", "loans.csv", *flags)["answers"]
+    rate = "--compare true_positive_rate --by sex --a F --b M --positive-class default"
+    assert any(answer["command"].endswith(rate) for answer in answers)
+    for number, answer in enumerate(answers):
+        run(*answer["command"].split()[1:], "--study", f"s{number}.db")
+
+
+def test_doctor_offers_no_fairness_question_where_there_are_more_classes(predictions: str) -> None:
+    assert "true_positive_rate" not in run("doctor", predictions).stdout
+
+
 # -- the program -----------------------------------------------------------------------------------------------------
 
 
@@ -483,22 +711,29 @@ def test_texts_that_look_like_markup_are_shown_as_they_are(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "found", "literal"),
+    ("typed", "found", "fit"),
     [
-        ("lost_card", ["lost_card"], True),
-        ("LOST CARD", ["lost_card"], True),
-        ("lost", ["lost_card", "lost_phone"], True),
-        ("phone", ["lost_phone"], True),
-        ("ca lo", ["lost_card"], True),
-        ("hone", ["lost_phone"], True),
-        ("lsot phone", ["lost_phone"], False),
-        ("?!", [], False),
-        ("", [], True),
+        ("lost_card", ["lost_card"], "beginning"),
+        ("LOST CARD", ["lost_card"], "beginning"),
+        ("lost", ["lost_card", "lost_phone"], "beginning"),
+        ("phone", ["lost_phone"], "beginning"),
+        ("ca lo", ["lost_card"], "beginning"),
+        ("hone", ["lost_phone"], "inside"),
+        ("lsot phone", ["lost_phone"], "near"),
+        ("?!", [], "near"),
+        ("", [], "beginning"),
     ],
 )
-def test_classes_are_found_by_part_of_their_name(typed: str, found: list[str], literal: bool) -> None:
-    names, sure = find_classes(typed, ["lost_card", "lost_phone", "refund"])
+def test_classes_are_found_by_part_of_their_name(typed: str, found: list[str], fit: str) -> None:
+    names, how = find_classes(typed, ["lost_card", "lost_phone", "refund"])
     assert names[: len(found)] == found
-    assert (sure is literal) or not found
-    if literal:
+    assert how == fit
+    if fit != "near":
         assert names == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"), [("1", True), ("#4", True), ("2.", True), ("-1", True), ("401k", False), ("?", False)]
+)
+def test_digits_and_signs_alone_are_a_number_and_no_part_of_a_name(typed: str, number: bool) -> None:
+    assert is_number(typed) is number

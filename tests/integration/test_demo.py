@@ -14,6 +14,7 @@ from fewlabels.cli import app
 from fewlabels.demo import MODELS, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import true_labels
 from fewlabels.report import report, report_data
+from fewlabels.report.charts import LONGEST_NAME, NARROW, interval_chart
 
 
 @pytest.fixture(scope="module")
@@ -226,3 +227,47 @@ def test_a_comparison_shows_which_way_and_how_sure(pool: fl.Pool, tmp_path: Path
     html = report(study, tmp_path / "r.html").read_text()
     assert "Which way, and how sure" in html
     assert "card_arrival lower" in html
+
+
+def test_a_fully_labelled_group_says_so_in_the_report(small: fl.Pool, tmp_path: Path) -> None:
+    html = report(labelled(small, fl.Estimate("accuracy"), 40), tmp_path / "r.html").read_text()
+    assert "<td>all 40 labelled</td>" in html
+    assert "overall; all 40 labelled;" in html
+    html = report(labelled(small, fl.Estimate("accuracy"), 40, target="population"), tmp_path / "r.html").read_text()
+    assert "all 40 labelled" not in html
+
+
+def test_the_report_of_a_confusion_matrix_begins_with_its_mix_ups(small: fl.Pool, tmp_path: Path) -> None:
+    study = labelled(small, fl.Estimate("confusion"), 20)
+    rows = [row.finding for row in report_data(study).rows]
+    mixed = [f for f in rows if f.group.split(" → ")[0] != f.group.split(" → ")[1]]
+    assert rows[: len(mixed)] == mixed
+    assert [f.value for f in mixed] == sorted((f.value for f in mixed), reverse=True)
+    html = report(study, tmp_path / "r.html").read_text()
+    assert "<th>predicted → true</th>" in html
+    assert "Predicted → true: how often" in html
+
+
+def test_ranks_of_the_report_are_headed_by_their_level(small: fl.Pool, tmp_path: Path) -> None:
+    study = labelled(small, fl.Identify("accuracy", by="predicted_class"), 10, level=0.9)
+    assert "<th>rank (90%)</th>" in report(study, tmp_path / "r.html").read_text()
+
+
+def test_long_pairs_of_classes_show_both_halves_in_the_chart() -> None:
+    pool = fl.Pool.from_arrays(predicted=["a_rather_long_name_of_a_class", "another_quite_long_name"], score=[0.9, 0.8])
+    rows = report_data(fl.create_study(pool, fl.Estimate("confusion"))).rows
+    names = [mark.name for mark in interval_chart(rows, None).marks]
+    assert all(len(name) <= LONGEST_NAME for name in names)
+    assert all(" → a" in name for name in names)
+
+
+def test_a_narrow_screen_gets_a_chart_as_wide_as_it_is_with_names_above_the_bars(pool: fl.Pool, tmp_path: Path) -> None:
+    study = labelled(pool, fl.Estimate("accuracy", by="predicted_class"), 50)
+    html = report(study, tmp_path / "r.html").read_text()
+    drawn = re.findall(r'<svg class="(wide|narrow)" viewBox="0 0 (\d+) ', html)
+    assert [kind for kind, _ in drawn] == ["wide", "narrow"]
+    assert int(drawn[1][1]) <= 390 - 2 * 18  # the page's margin on both sides: text is shown at its own size
+    chart = interval_chart(report_data(study).rows, None, NARROW)
+    assert all(mark.name_y < mark.y for mark in chart.marks)
+    assert all(chart.left <= mark.low <= mark.high <= chart.right for mark in chart.marks)
+    assert re.search(r"max-width: 640px.*svg\.wide \{ display: none; \} svg\.narrow \{ display: block; \}", html, re.S)

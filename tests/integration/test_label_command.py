@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import fewlabels as fl
 from fewlabels.cli import app
@@ -12,6 +12,20 @@ from fewlabels.cli.label import Sitting
 from fewlabels.core.events import Skipped
 
 NAMES = ["card_arrival", "lost_or_stolen_card", "lost_or_stolen_phone", *(f"topic_{i:02}" for i in range(10))]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read counts as typed by somebody who sees what is asked back."""
+    monkeypatch.setattr("fewlabels.cli.label.at_terminal", lambda: True)
+
+
+def make_binary(path: Path) -> fl.Study:
+    """A study on disk of a pool with one positive class, fraud."""
+    (path / "f.csv").write_text("id,s\n" + "\n".join(f"i{i},{i / 20}" for i in range(20)))
+    pool = fl.open_pool(path / "f.csv", positive_score="s", positive="fraud")
+    storage = f"sqlite:///{path / 'study.db'}"
+    return fl.create_study(pool, fl.Estimate("accuracy"), strategy="uniform", storage=storage)
 
 
 def make(path: Path, classes: list[str], **settings: object) -> fl.Study:
@@ -51,11 +65,15 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fl.Study:
 
 
 def type_in(*lines: str, flags: tuple[str, ...] = (), code: int = 0) -> str:
+    return run(*lines, flags=flags, code=code).stdout
+
+
+def run(*lines: str, flags: tuple[str, ...] = (), code: int = 0) -> Result:
     result = CliRunner().invoke(app, ["label", "study.db", *flags], input="".join(f"{line}\n" for line in lines))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code == code, result.output
-    return result.stdout
+    return result
 
 
 def test_a_part_of_a_name_that_fits_one_class_is_its_label(study: fl.Study) -> None:
@@ -67,13 +85,13 @@ def test_a_part_of_a_name_that_fits_one_class_is_its_label(study: fl.Study) -> N
     assert "2 labels recorded in this sitting" in printed
 
 
-def test_a_part_that_fits_several_offers_numbers(study: fl.Study) -> None:
+def test_a_part_that_fits_several_offers_numbers(study: fl.Study, terminal: None) -> None:
     printed = type_in("lost", "2", "q")
     assert "1 lost_or_stolen_card   2 lost_or_stolen_phone" in printed
     assert list(study.labels.values()) == ["lost_or_stolen_phone"]
 
 
-def test_a_slip_of_the_pen_is_asked_back_and_never_taken_for_a_label(study: fl.Study) -> None:
+def test_a_slip_of_the_pen_is_asked_back_and_never_taken_for_a_label(study: fl.Study, terminal: None) -> None:
     printed = type_in("crad_arival", "q")
     assert "Did you mean: 1 card_arrival" in printed
     assert study.labels == {}
@@ -144,7 +162,7 @@ def test_every_label_is_on_disk_before_the_next_item_is_shown(study: fl.Study, m
 
 
 def test_what_somebody_else_told_meanwhile_is_said_and_passed_over(
-    study: fl.Study, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    study: fl.Study, terminal: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     elsewhere = fl.load_study("study", storage="sqlite:///study.db")
     first = study.ask(1)[0]
@@ -204,3 +222,169 @@ def test_json_keeps_the_conversation_off_stdout(study: fl.Study) -> None:
     result = json.loads(type_in("topic_00", "s", "", "u", "topic_01", "q", flags=("--json",)))
     assert (result["told"], result["skipped"], result["corrected"]) == (1, 1, 1)
     assert result["done"] is False
+
+
+# -- numbers ---------------------------------------------------------------------------------------------------------
+
+ROLLOVER = ["rollover_401k", *NAMES]
+
+
+@pytest.mark.parametrize("typed", ["1", "#4", "0", "401", "4.", "-1"])
+def test_a_stray_number_is_refused_and_never_taken_for_part_of_a_name(
+    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make(tmp_path, ROLLOVER)
+    assert "No list is shown; type ? first." in type_in(typed, "q")
+    assert study.labels == {}
+
+
+def test_a_number_beyond_the_list_on_the_screen_is_refused(study: fl.Study, terminal: None) -> None:
+    printed = type_in("lost", "3", "q")
+    assert "The numbers on the screen are 1 to 2" in printed
+    assert study.labels == {}
+
+
+def test_a_number_of_a_list_shown_for_an_earlier_item_is_refused(study: fl.Study, terminal: None) -> None:
+    printed = type_in("lost", "2", "2", "q")
+    assert "No list is shown" in printed
+    assert list(study.labels.values()) == ["lost_or_stolen_phone"]
+
+
+def test_numbers_not_shown_of_a_long_list_are_refused(
+    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make(tmp_path, [f"topic_{chr(97 + i)}" for i in range(15)])
+    printed = type_in("topic", "14", "q")
+    assert "and 3 more" in printed
+    assert study.labels == {}
+
+
+def test_a_match_inside_a_word_needs_confirmation(
+    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make(tmp_path, ROLLOVER)
+    assert "Did you mean: 1 rollover_401k" in type_in("lover", "q")
+    assert study.labels == {}
+    type_in("lover", "1", "q")
+    assert list(study.labels.values()) == ["rollover_401k"]
+
+
+def test_numbers_of_a_list_take_a_sign_where_classes_are_numbers(
+    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make(tmp_path, ["5", "7"])
+    printed = type_in("1", "#1", "7", "q")
+    assert "The numbers on the screen are #1 to #2" in printed
+    assert list(study.labels.values()) == ["5", "7"]
+
+
+@pytest.mark.parametrize(("typed", "label"), [("1", "fraud"), ("0", "not fraud"), ("#1", "fraud"), ("True", "fraud")])
+def test_zero_and_one_mean_in_label_what_they_mean_in_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, label: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make_binary(tmp_path)
+    assert "0 not fraud   1 fraud" in type_in(typed, "q")
+    assert list(study.labels.values()) == [label]
+    if not typed.startswith("#"):
+        query = study.ask(1)[0] if not study.open_queries else study.open_queries[0]
+        assert CliRunner().invoke(app, ["tell", "study.db", str(query.item), typed]).exit_code == 0
+        assert study.labels[query.item] == label
+
+
+# -- answers piped in ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", ["crad_arival", "xyz", "lost", "7", "#4", "hone", ""])
+def test_the_first_refused_answer_of_a_pipe_ends_the_sitting(study: fl.Study, entry: str) -> None:
+    result = run("topic_00", entry, "topic_02", "topic_03", code=1)
+    assert list(study.labels.values()) == ["topic_00"]
+    waiting = study.open_queries[0].item
+    assert result.stderr.startswith(f"Error: item {waiting!r} was answered {entry!r}, which is not taken: ")
+    assert "1 label before it is recorded" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert "1 label recorded in this sitting" in result.stdout
+
+
+def test_a_refused_answer_of_a_pipe_is_told_to_machines(study: fl.Study) -> None:
+    result = run("topic_00", "xyz", "topic_01", flags=("--json",), code=1)
+    data = json.loads(result.stdout)
+    assert data["told"] == 1
+    assert "'xyz'" in data["refused"]
+    assert json.loads(type_in("topic_05", flags=("--json",)))["refused"] is None
+
+
+def test_asking_for_the_list_of_classes_refuses_nothing_in_a_pipe(study: fl.Study) -> None:
+    type_in("?", "2", "topic_01")
+    assert list(study.labels.values()) == ["lost_or_stolen_card", "topic_01"]
+
+
+# -- skipping and stopping -------------------------------------------------------------------------------------------
+
+
+def test_the_end_of_input_at_the_reason_takes_the_skip_back(study: fl.Study) -> None:
+    assert "not skipped" in type_in("s")
+    assert not any(isinstance(event, Skipped) for event in study.events)
+    assert len(study.open_queries) == 1
+
+
+def test_ctrl_c_at_the_reason_takes_the_skip_back_and_asks_again(
+    study: fl.Study, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = iter(["s", KeyboardInterrupt(), "topic_00", "q"])
+
+    def read(prompt: str = "") -> str:
+        entry = next(typed)
+        if isinstance(entry, str):
+            return entry
+        raise entry
+
+    monkeypatch.setattr("builtins.input", read)
+    sitting = Sitting(study)
+    sitting.run()
+    assert (sitting.skipped, sitting.told) == (0, 1)
+    assert list(study.labels.values()) == ["topic_00"]
+
+
+def test_labelling_stops_at_the_goal_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = make(tmp_path, NAMES, until=fl.HalfWidth(0.25))
+    printed = type_in(*["="] * 26)
+    assert "The goal is reached, so nothing more is asked" in printed
+    assert "Goal reached" in printed
+    reached = len(study.labels)
+    assert 0 < reached < 26
+    assert "0 labels recorded" in type_in("=")
+    type_in("=", "=", "q", flags=("--past-goal",))
+    assert len(study.labels) == reached + 2
+
+
+def test_the_goal_is_looked_at_every_fifth_label_where_looking_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("fewlabels.cli.label._CHEAP", -1.0)
+    study = make(tmp_path, NAMES, until=fl.HalfWidth(0.001))
+    looks: list[int] = []
+
+    def done(self: fl.Study) -> bool:
+        looks.append(len(self.labels))
+        return False
+
+    monkeypatch.setattr(fl.Study, "done", property(done))
+    typed = iter(["="] * 12)
+    monkeypatch.setattr(Sitting, "_read", lambda *_: next(typed, None))
+    Sitting(study).run()
+    assert looks == [0, 5, 10]
+
+
+def test_without_a_goal_it_is_never_looked_at(study: fl.Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fl.Study, "done", property(lambda _: pytest.fail("looked")))
+    typed = iter(["="] * 3)
+    monkeypatch.setattr(Sitting, "_read", lambda *_: next(typed, None))
+    Sitting(study).run()
+    assert len(study.labels) == 3

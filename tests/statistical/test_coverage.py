@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.answering import Reading
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
+from fewlabels.reading import Reading
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655

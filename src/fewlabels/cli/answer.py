@@ -9,10 +9,11 @@ import fewlabels as fl
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import answer_json, print_answer, print_json, say
+from fewlabels.cli.printing import answer_json, count_of, print_answer, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Skipped, Told
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.metrics import Confusion
 
 
 def answer(
@@ -50,7 +51,8 @@ def answer(
     if as_json:
         print_json({"study": found.name, **answer_json(answered)})
     else:
-        print_answer(answered, everything=everything)
+        asked = question or found.settings.question
+        print_answer(answered, everything=everything, confusion=isinstance(asked.metric, Confusion))
     if check:
         _exit_unless_reached(found)
 
@@ -65,10 +67,12 @@ def status(
     """Say how far a study is."""
     found = find_study(study, storage, name)
     progress, counts = found.progress, _counts(found)
+    budget, spent = found.settings.budget, found.spent
     if as_json:
         about: dict[str, Any] = {"study": found.name, "question": found.settings.question.describe()}
         about |= {"done": progress.done, "reached": goal_reached(found), "progress": str(progress)}
-        print_json({**about, "labels_left": progress.labels_left, **counts})
+        about |= {"labels_left": progress.labels_left, "budget": budget, "spent": spent}
+        print_json({**about, **counts})
     else:
         say(f"Study '{found.name}': {found.settings.question.describe()}", "bold")
         say(str(progress))
@@ -79,8 +83,9 @@ def status(
             )
             + "."
         )
-        if counts["waiting"] or not progress.done:
-            say(f"Next: fewlabels label {call_of(found, study, storage)}", "dim")
+        if budget is not None:
+            say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
+        say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, storage)}", "dim")
     if check:
         _exit_unless_reached(found)
 

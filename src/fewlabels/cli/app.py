@@ -9,10 +9,12 @@ import fewlabels as fl
 from fewlabels.cli.answer import answer, status
 from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
-from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new
 from fewlabels.cli.printing import complain
+from fewlabels.cli.reproduce import reproduce
+from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
 
 FAILED, WRONG_USE = 1, 2
@@ -25,12 +27,12 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except (WrongUse, fl.QuestionError, fl.PoolError, fl.LabelError) as error:
-            complain(str(error))
+            complain(in_shell_words(str(error)))
             raise typer.Exit(WRONG_USE) from error
         except BrokenPipeError:  # `fewlabels answer … | head` is no failure of ours; typer ends quietly
             raise
         except (fl.FewlabelsError, OSError) as error:
-            complain(str(error))
+            complain(in_shell_words(str(error)))
             raise typer.Exit(FAILED) from error
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is typer's
@@ -76,6 +78,8 @@ app.command("skip")(skip)
 app.command("correct")(correct)
 app.command("answer")(answer)
 app.command("status")(status)
+app.command("simulate")(simulate)
+app.command("reproduce")(reproduce)
 
 
 def main() -> None:

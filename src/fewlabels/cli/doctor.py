@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from fewlabels.cli import options as o
-from fewlabels.cli.examine import MANY_EQUAL, ColumnFacts, Examination, ModelFacts, examine
+from fewlabels.cli.examine import MANY_EQUAL, ColumnFacts, Examination, ModelFacts, UnknownLabel, examine
 from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import count_of, print_json, say
 
+_MOST_UNKNOWN = 8
 _SMALL_GROUP = 10  # items; below, a group can simply be labelled whole
 
 
@@ -71,7 +72,7 @@ def _print(file: str, found: Examination, start: str, answers: list[tuple[str, s
         for column in found.columns[:15]:
             say(f"  {describe_column(column)}")
         if len(found.columns) > 15:
-            say(f"  … and {len(found.columns) - 15} more columns")
+            say(f"  … and {len(found.columns) - 15:,} more columns")
         say()
         say("It cannot be used as it is", "bold")
         say(f"  {found.problem}", "red")
@@ -96,11 +97,12 @@ def _print(file: str, found: Examination, start: str, answers: list[tuple[str, s
 def facts(found: Examination) -> Iterator[str]:
     """The file's contents, a line each."""
     few = ", ".join(found.classes[:5]) + (", …" if len(found.classes) > 5 else "")
-    yield f"predictions: {found.form}; {count_of(len(found.classes), 'class', 'classes')} ({few})"
+    others = f", beside them {', '.join(found.other_labels)}" if found.other_labels else ""
+    yield f"predictions: {found.form}; {count_of(len(found.classes), 'class', 'classes')} ({few}){others}"
     for model in found.models:
         s, name = model.score, "" if len(found.models) == 1 else f" of {model.model}"
         yield f"scores{name}: from {s.low:.3g} to {s.high:.3g}, mean {s.mean:.3g}"
-        sizes = f"{model.smallest:,} to {model.largest:,} items each, half have {model.median:g} or more"
+        sizes = f"{model.smallest:,} to {model.largest:,} items each, half have {_number(model.median)} or more"
         yield f"predicted classes{name}: {sizes}"
     yield f"ids: column {found.id_column!r}" if found.id_column else "ids: none, so rows are numbered from 0"
     yield (
@@ -116,7 +118,7 @@ def facts(found: Examination) -> Iterator[str]:
     for column in found.attributes[:15]:
         yield f"column {describe_column(column)}"
     if len(found.attributes) > 15:
-        yield f"… and {len(found.attributes) - 15} more columns"
+        yield f"… and {len(found.attributes) - 15:,} more columns"
 
 
 def describe_column(column: ColumnFacts) -> str:
@@ -126,20 +128,29 @@ def describe_column(column: ColumnFacts) -> str:
         return f"{column.name}: lists{missing}"
     if column.groups:
         few = ", ".join(column.commonest[:5]) + (", …" if column.distinct > 5 else "")
-        return f"{column.name}: {column.distinct} values ({few}){missing}"
-    span = f" from {column.low:g} to {column.high:g}" if column.low is not None else ""
+        return f"{column.name}: {count_of(column.distinct, 'value')} ({few}){missing}"
+    known = column.low is not None and column.high is not None
+    span = f" from {_number(column.low)} to {_number(column.high)}" if known else ""
     return f"{column.name}: {column.kind}, {count_of(column.distinct, 'distinct value')}{span}{missing}"
+
+
+def _number(number: float | None) -> str:
+    """A number of the file: whole ones in full."""
+    if number is None:
+        return "–"
+    return f"{int(number):,}" if abs(number) < 1e15 and number == int(number) else f"{number:,.6g}"
 
 
 def questions(found: Examination) -> Iterator[tuple[str, str]]:
     """What can be asked of the file, each with the options that ask it."""
     model = f"--model {shlex.quote(found.models[0].model)} " if len(found.models) > 1 else ""
     yield "how accurate, overall and for each class", f"{model}--estimate accuracy --by predicted_class"
-    if len(found.classes) > 2:
+    binary = len(found.classes) <= 2
+    positive = shlex.quote(found.positive or found.classes[-1])
+    if not binary:
         top = min(5, len(found.classes) - 1)
         yield "which classes it is worst at", f"{model}--identify accuracy --by predicted_class --top {top}"
     else:
-        positive = shlex.quote(found.classes[-1])
         yield f"how many {positive} it finds", f"{model}--estimate true_positive_rate --positive-class {positive}"
     yield "whether its scores can be trusted", f"{model}--estimate calibration_error"
     yield "what it takes for what", f"{model}--estimate confusion"
@@ -148,10 +159,14 @@ def questions(found: Examination) -> Iterator[tuple[str, str]]:
         a, b = (shlex.quote(value) for value in column.commonest[:2])
         yield f"where it is worst, by {column.name}", f"{model}--identify accuracy {by}"
         yield f"whether {a} and {b} are treated alike", f"{model}--compare accuracy {by} --a {a} --b {b}"
+        if binary:
+            rate = f"{model}--compare true_positive_rate {by} --a {a} --b {b} --positive-class {positive}"
+            yield f"whether it finds {positive} as often for {a} as for {b}", rate
 
 
 def blocks(found: Examination) -> Iterator[str]:
     """What a user should know before starting, and what cannot be asked."""
+    yield from _unknown_labels(found.unknown_labels)
     for model in found.models:
         yield from _warnings(model, "" if len(found.models) == 1 else f" of {model.model}")
     if len(found.classes) > 2 and all(name.isdecimal() for name in found.classes):
@@ -165,6 +180,19 @@ def blocks(found: Examination) -> Iterator[str]:
         yield "A labeller sees only ids: name the text with --text COLUMN, or join it with --items FILE."
     if not found.id_column:
         yield "Without ids an item is known by its row number: the file must keep its order while the study runs."
+
+
+def _unknown_labels(unknown: tuple[UnknownLabel, ...]) -> Iterator[str]:
+    for one in unknown[:_MOST_UNKNOWN]:
+        are = f"{count_of(one.count, 'label is', 'labels are')} {one.label!r}"
+        other = f"--other-label {shlex.quote(one.label)}"
+        if one.near is None:
+            yield f"{are}, which no model predicts: add {other}"
+        else:
+            yield f"{are}; did you mean {one.near!r}? If it is a class no model predicts: add {other}"
+    if more := unknown[_MOST_UNKNOWN:]:
+        labels = count_of(sum(one.count for one in more), "label is", "labels are")
+        yield f"{labels} of {count_of(len(more), 'further class', 'further classes')} no model predicts."
 
 
 def _warnings(model: ModelFacts, name: str) -> Iterator[str]:

@@ -1,12 +1,15 @@
 """What is in a file of predictions, as plain data: read before anybody knows whether it can be a pool."""
 
+import difflib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.cli.errors import in_shell_words
 from fewlabels.engines import MemoryEngine
 from fewlabels.engines.open import Table, read_table
 from fewlabels.errors import PoolError
@@ -16,6 +19,8 @@ from fewlabels.pool import Pool
 MOST_GROUPS = 50  # a column of more values is hardly meant as groups
 MOST_CLASSES = 1000
 _PREDICTION_WORDS = ("pred", "class", "model", "decision", "output", "guess")
+_NO_LABEL = ("None", "nan", "")  # how a pool writes a label that is missing
+_NEAR = 0.7  # how alike a class must be that a label may be a slip of
 MANY_EQUAL = 0.1  # a share of equal scores worth a warning
 
 
@@ -71,6 +76,15 @@ class ModelFacts:
 
 
 @dataclass(frozen=True)
+class UnknownLabel:
+    """A label of the file that is none of the classes."""
+
+    label: str
+    count: int
+    near: str | None  # the class it may be a slip of
+
+
+@dataclass(frozen=True)
 class Examination:
     """What the file holds; `problem` says why it is no pool."""
 
@@ -79,8 +93,11 @@ class Examination:
     id_column: str | None = None
     text_columns: tuple[str, ...] = ()
     labelled: int | None = None  # items whose label is in the file
+    unknown_labels: tuple[UnknownLabel, ...] = ()  # among those, the commonest first
     form: str | None = None
-    classes: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()  # that a model can predict
+    other_labels: tuple[str, ...] = ()  # true classes no model predicts
+    positive: str | None = None
     models: tuple[ModelFacts, ...] = ()
     attributes: tuple[ColumnFacts, ...] = ()
     problem: str | None = None
@@ -96,18 +113,23 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
     try:
         pool: Pool = opened()
     except PoolError as error:
-        return Examination(rows, columns, id_column, problem=str(error), hints=tuple(_hints(columns, str(error))))
+        problem = in_shell_words(str(error))
+        return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(columns, problem)))
     engine = pool.engine
     assert isinstance(engine, MemoryEngine)  # files are read into memory
+    labels = None if pool.known_labels is None else [v for v in pool.known_labels.tolist() if v not in _NO_LABEL]
     texts = tuple(name for name in engine.payload if any(v is not None for v in engine.payload[name]))
     return Examination(
         rows=len(pool),
         columns=columns,
         id_column=id_column,
         text_columns=texts,
-        labelled=None if pool.known_labels is None else _labelled(pool),
+        labelled=None if labels is None else len(labels),
+        unknown_labels=tuple(_unknown(labels or [], pool.true_classes)),
         form=_form(pool, table, given),
-        classes=pool.true_classes,
+        classes=pool.classes,
+        other_labels=pool.other_labels,
+        positive=pool.positive,
         models=tuple(_model(name, engine) for name in pool.models),
         attributes=tuple(_column(name, engine.columns[name]) for name in pool.columns),
     )
@@ -132,9 +154,11 @@ def _column(name: str, values: npt.NDArray[Any]) -> ColumnFacts:
     )
 
 
-def _labelled(pool: Pool) -> int:
-    known: Any = pool.known_labels
-    return sum(label in pool.true_classes for label in known.tolist())
+def _unknown(labels: list[str], classes: tuple[str, ...]) -> Iterator[UnknownLabel]:
+    counts = Counter(label for label in labels if label not in classes)
+    for label, count in counts.most_common():
+        near = difflib.get_close_matches(label, classes, n=1, cutoff=_NEAR)
+        yield UnknownLabel(label, count, near[0] if near else None)
 
 
 def _form(pool: Pool, table: Table, given: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -12,37 +13,57 @@ from rich.columns import Columns
 
 import fewlabels as fl
 from fewlabels.cli import options as o
-from fewlabels.cli.matching import find_classes
+from fewlabels.cli.errors import in_shell_words
+from fewlabels.cli.matching import find_classes, is_number
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say
 from fewlabels.cli.tell import shown_text
+from fewlabels.core.labels import match_label
+from fewlabels.errors import FewlabelsError, listed
 
 Outcome = Literal["next", "undo", "stop"]
 COMMANDS = {"s": "skip", "u": "undo", "=": "the model is right", "?": "all classes", "q": "stop"}
 _FEW_CLASSES = 9  # so many are listed under every item
 _MOST_CANDIDATES = 12
-_PROGRESS_EVERY = 10  # labels between two looks at the goal
+_PROGRESS_EVERY = 10  # labels between two words about the goal
+_GOAL_EVERY = 5  # labels between two looks at the goal, where looking takes longer than _CHEAP
+_CHEAP = 0.05  # seconds
+
+
+class Refused(FewlabelsError):  # noqa: N818 - it is said to a person, not caught by programs
+    """An answer that was piped in cannot be taken; those after it may be meant for other items. Exit code 1."""
 
 
 def label(
     study: o.StudyArgument,
     by: o.ByOption = None,
     hide: Annotated[bool, typer.Option("--hide-prediction", help="Do not show what the model says.")] = False,
+    past_goal: Annotated[bool, typer.Option("--past-goal", help="Go on when the study's goal is reached.")] = False,
     storage: o.StorageOption = None,
     name: o.NameOption = None,
     as_json: o.JsonOption = False,
 ) -> None:
-    """Label in the terminal: type part of a class's name."""
+    """Label in the terminal: type part of a class's name.
+
+    Answers can be piped in, one a line; the first that cannot be taken ends the sitting.
+    """
     found = find_study(study, storage, name)
-    sitting = Sitting(found, by, hide, stderr=as_json)
-    sitting.run()
+    sitting = Sitting(found, by, hide, stderr=as_json, past_goal=past_goal)
+    refused = None
+    try:
+        sitting.run()
+    except Refused as error:
+        refused = error
     if as_json:
-        told = {"told": sitting.told, "skipped": sitting.skipped, "corrected": sitting.corrected}
+        told: dict[str, Any] = {"told": sitting.told, "skipped": sitting.skipped, "corrected": sitting.corrected}
+        told["refused"] = None if refused is None else str(refused)
         print_json({"study": found.name, **told, "done": found.done, "progress": str(found.progress)})
     else:
         say()
         say(f"{count_of(sitting.told, 'label')} recorded in this sitting; {found.progress}", "bold")
         say(f"What is known now: fewlabels answer {call_of(found, study, storage)}", "dim")
+    if refused is not None:
+        raise refused
 
 
 @dataclass
@@ -53,25 +74,45 @@ class Sitting:
     by: str | None = None
     hide: bool = False
     stderr: bool = False  # where the conversation goes
+    past_goal: bool = False
     told: int = 0
     skipped: int = 0
     corrected: int = 0
     _past: list[fl.Query] = field(default_factory=list)  # told or skipped in this sitting, newest last
-    _listed: Sequence[str] = ()  # the classes that numbers mean
-    _goal_said: bool = False
+    _listed: dict[str, str] = field(default_factory=dict)  # what the numbers on the screen mean
+    _looked: tuple[int, float] | None = None  # labels at the last look at the goal, and the seconds it took
 
     def run(self) -> None:
-        """Ask until the labeller, the budget or the pool is done."""
+        """Ask until the labeller, the goal, the budget or the pool is done."""
         self._say(f"Study '{self.study.name}': {self.study.settings.question.describe()}", "bold")
         self._say("Type part of a class's name. " + self._help(), "dim")
         complete_names(self.study.classes)
-        while (query := self._next()) is not None:
+        while True:
+            if self._reached():
+                self._say("The goal is reached, so nothing more is asked; --past-goal goes on.", "cyan")
+                return
+            if (query := self._next()) is None:
+                self._say("There is nothing more to ask.")
+                return
             outcome = self._one(query, self._tell)
             while outcome == "undo":
                 outcome = self._undo()
             if outcome == "stop":
                 return
-        self._say("There is nothing more to ask.")
+
+    def _reached(self) -> bool:
+        """Whether the goal is reached; looked at after every label where that is cheap, else after every few."""
+        if self.study.settings.until is None or self.past_goal:
+            return False
+        done = self.told + self.corrected
+        if self._looked is not None:
+            since = done - self._looked[0]
+            if since == 0 or (since < _GOAL_EVERY and self._looked[1] > _CHEAP):
+                return False
+        started = time.monotonic()
+        reached = self.study.done
+        self._looked = (done, time.monotonic() - started)
+        return reached
 
     def _next(self) -> fl.Query | None:
         waiting = self.study.open_queries or self.study.ask(1)
@@ -88,14 +129,15 @@ class Sitting:
                 return "undo"
             try:
                 if command == "s":
-                    self._skip(query)
-                    return "next"
-                name = query.predicted if command == "=" else None if command == "?" else self._choose(typed)
+                    if self._skip(query):
+                        return "next"
+                    continue
+                name = query.predicted if command == "=" else None if command == "?" else self._choose(query, typed)
                 if name is not None:
                     write(query, name)
                     return "next"
             except fl.LabelError as error:
-                self._say(str(error), "red")
+                self._refuse(query, typed, in_shell_words(str(error)), "red")
                 if query.item not in {q.item for q in self.study.open_queries} and write == self._tell:
                     return "next"  # somebody else dealt with it
             if command == "?":
@@ -107,10 +149,8 @@ class Sitting:
         self.told += 1
         self._past.append(query)
         self._say(f"✓ {name}", "green")
-        if self.told % _PROGRESS_EVERY == 0 and not self._goal_said:
-            progress = self.study.progress
-            self._goal_said = progress.done
-            self._say(f"{progress}{' Go on as you like; q stops.' if progress.done else ''}", "cyan")
+        if self.told % _PROGRESS_EVERY == 0:
+            self._say(str(self.study.progress), "cyan")
 
     def _correct(self, query: fl.Query, name: str) -> None:
         before = self.study.labels.get(query.item)
@@ -120,12 +160,17 @@ class Sitting:
         self._past.append(query)
         self._say(f"✓ {name} (was {before or 'skipped'})" if name != before else f"✓ still {name}", "green")
 
-    def _skip(self, query: fl.Query) -> None:
+    def _skip(self, query: fl.Query) -> bool:
+        """Whether it was skipped; leaving the question for a reason takes the skip back."""
         reason = self._read("why? (Enter for no reason) ")
-        self.study.skip(query, reason.strip() or None if reason else None, by=self.by)
+        if reason is None:
+            self._say("not skipped", "yellow")
+            return False
+        self.study.skip(query, reason.strip() or None, by=self.by)
         self.skipped += 1
         self._past.append(query)
         self._say("skipped", "yellow")
+        return True
 
     def _undo(self) -> Outcome:
         """Ask for the last item again; its label stands until another is given."""
@@ -135,26 +180,52 @@ class Sitting:
         query = self._past.pop()
         return self._one(query, self._correct)
 
-    def _choose(self, typed: str) -> str | None:
+    def _choose(self, query: fl.Query, typed: str) -> str | None:
         """The class meant; None, with a list to choose from, where that is not clear."""
-        number = typed.strip().removeprefix("#")
-        plain_number = typed.strip() not in self.study.classes
-        if number.isdecimal() and plain_number and 1 <= int(number) <= len(self._listed):
-            return self._listed[int(number) - 1]
-        found, literal = find_classes(typed.strip(), self.study.classes)
-        if len(found) == 1 and literal:
+        word, classes = typed.strip(), self.study.classes
+        meant = match_label(word, classes, self.study.positive) or self._listed.get(word)
+        if meant is not None:
+            return meant
+        if is_number(word):
+            numbers = sorted(int(key[1:]) for key in self._listed if key.startswith("#"))
+            shown = [f"{self._sign}{number}" for number in numbers]
+            on_screen = f"The numbers on the screen are {shown[0]} to {shown[-1]}; ? lists all." if shown else ""
+            self._refuse(query, word, on_screen or "No list is shown; type ? first.")
+            return None
+        found, fit = find_classes(word, classes)
+        if len(found) == 1 and fit == "beginning":
             return found[0]
         if not found:
-            self._say(f"No class is like {typed.strip()!r}; ? lists all." if typed.strip() else self._help(), "yellow")
-        else:
-            self._list(found if literal else found[:5], "" if literal else "Did you mean: ")
+            self._refuse(query, word, f"No class is like {word!r}; ? lists all." if word else self._help())
+            return None
+        self._list(found[:5] if fit == "near" else found, "" if fit == "beginning" else "Did you mean: ")
+        self._refuse(query, word, "" if at_terminal() else f"It could mean {listed(found, 5)}; write the whole name.")
         return None
 
+    def _refuse(self, query: fl.Query, entry: str, why: str, style: str = "yellow") -> None:
+        """Say why an answer is not taken; where answers are piped in, end: the next may be meant for another item."""
+        if not at_terminal():
+            before = f"{count_of(self.told, 'label')} before it {'is' if self.told == 1 else 'are'} recorded"
+            raise Refused(
+                f"item {query.item!r} was answered {entry!r}, which is not taken: {why} Stopped here; {before}."
+            )
+        if why:
+            self._say(why, style)
+
+    @property
+    def _sign(self) -> str:
+        """What stands before the numbers of a list, where classes are called by numbers themselves."""
+        return "#" if any(name.isdecimal() for name in self.study.classes) else ""
+
     def _list(self, names: Sequence[str], before: str = "") -> None:
-        self._listed = names
-        shown = names if names is self.study.classes else names[:_MOST_CANDIDATES]
-        sign = "#" if any(name.isdecimal() for name in self.study.classes) else ""
-        cells = [f"{sign}{i} {name}" for i, name in enumerate(shown, start=1)]
+        """Show classes with numbers, and keep what the numbers mean: 0 and 1 in a pool of one positive class."""
+        classes, positive = self.study.classes, self.study.positive
+        shown = names if names is classes else names[:_MOST_CANDIDATES]
+        binary = positive is not None and len(classes) == 2
+        numbers = [int(name == positive) if binary else i for i, name in enumerate(shown, start=1)]
+        pairs = list(zip(numbers, shown, strict=True))
+        self._listed = {f"{sign}{number}": name for sign in {self._sign, "#"} for number, name in pairs}
+        cells = [f"{self._sign}{number} {name}" for number, name in pairs]
         if len(shown) > _MOST_CANDIDATES:
             console(stderr=self.stderr).print(Columns(cells, padding=(0, 3), column_first=True))
             return
@@ -166,7 +237,7 @@ class Sitting:
         self._say(f"[{self._where(query)}] {shown_text(query) or query.item}", "bold")
         if not self.hide:
             self._say(f"the model says {query.predicted} ({query.score:.0%})", "dim")
-        self._listed = ()
+        self._listed = {}
         if len(self.study.classes) <= _FEW_CLASSES:
             self._list(self.study.classes)
 
@@ -197,12 +268,17 @@ class Sitting:
         except (EOFError, KeyboardInterrupt):
             self._say()
             return None
-        if not sys.stdin.isatty():
+        if not at_terminal():
             self._say(line)
         return line
 
     def _say(self, text: str = "", style: str = "") -> None:
         say(text, style, stderr=self.stderr)
+
+
+def at_terminal() -> bool:
+    """Whether what is read is typed, not piped in."""
+    return sys.stdin.isatty()
 
 
 def complete_names(names: Sequence[str]) -> None:

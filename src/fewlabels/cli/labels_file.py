@@ -15,9 +15,19 @@ _ITEM = ("id", "item")
 
 def read_labels(file: str) -> tuple[dict[str, str], int]:
     """{item: label} as written in the file ("-" is stdin), and how many rows had no label yet."""
+    labels, empty, _ = read_labels_and_lines(file)
+    return labels, empty
+
+
+def read_labels_and_lines(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
+    """The same, and the line each item's label stands in."""
     text = sys.stdin.read() if file == "-" else _text(Path(file))
+    file = name_of(file)
+    if not text.strip():
+        raise LabelError(f"{file} is empty: expected a head line 'id,label' and one row an item.")
     rows = _json_lines(text, file) if text.lstrip().startswith("{") else _csv(text)
     labels: dict[str, str] = {}
+    lines: dict[str, int] = {}
     empty = 0
     for line, row in rows:
         item, label = _cell(row, _ITEM, file, line), _cell(row, ("label",), file, line)
@@ -25,11 +35,18 @@ def read_labels(file: str) -> tuple[dict[str, str], int]:
             raise LabelError(f"{file}, line {line} has no item; every label needs the id of its item.")
         if label == "":
             empty += 1
-        elif labels.setdefault(item, label) != label:
+            continue
+        if labels.setdefault(item, label) != label:
             raise LabelError(f"{file}, line {line} says {item!r} is {label!r}, and before {labels[item]!r}; keep one.")
+        lines.setdefault(item, line)
     if not labels:
         raise LabelError(f"{file} holds no labels: expected columns 'id' and 'label', one row an item.")
-    return labels, empty
+    return labels, empty, lines
+
+
+def name_of(file: str) -> str:
+    """What a file is called in messages."""
+    return "stdin" if file == "-" else file
 
 
 def _text(path: Path) -> str:

@@ -8,6 +8,7 @@ import fewlabels as fl
 from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.lines import is_empty, with_lines
 from fewlabels.cli.place import names_in, new_place, refuse_taken
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_goal, read_question
@@ -21,7 +22,14 @@ def open_predictions(predictions: str, **found: Any) -> fl.Pool:
     given = {key: value for key, value in found.items() if value not in (None, (), [], False)}
     if given.pop("independent", False):
         given["probabilities_are"] = "independent"
-    return fl.open_pool(predictions, **given)
+    try:
+        return fl.open_pool(predictions, **given)
+    except fl.PoolError as error:
+        if is_empty(predictions):
+            raise fl.PoolError(
+                f"{predictions} is empty: expected a row for each item, below a head line in a CSV file."
+            ) from error
+        raise fl.PoolError(with_lines(str(error), predictions)) from error
 
 
 def new(

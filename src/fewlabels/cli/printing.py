@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, percent
+from fewlabels.report.reading import interval_words, level_words, mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -77,18 +79,20 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     return data
 
 
-def show_interval(finding: Finding) -> str:
-    return f"{finding.show(finding.low)} – {finding.show(finding.high)}"
-
-
-def print_answer(answer: Answer, *, everything: bool = False) -> None:
-    """Print the sentence, the notes, and a table where there are several groups."""
+def print_answer(answer: Answer, *, everything: bool = False, confusion: bool = False) -> None:
+    """Print the sentence, the notes, and a table of several groups; mix-ups first in a confusion matrix."""
     say(answer.sentence, "bold")
     for note in answer.notes:
         say(f"Note: {note}", "yellow")
     if len(answer.findings) > 1:
         say()
-        print_table(answer, rows=None if everything else MOST_ROWS)
+        rows = None if everything else MOST_ROWS
+        if confusion:
+            answer = replace(answer, findings=tuple(mix_ups_first(answer.findings)), extra=())
+            print_table(answer, rows=rows, first="predicted → true")
+            say("predicted → true: how often what is predicted as the first is truly the second.", "dim")
+        else:
+            print_table(answer, rows=rows)
     elif answer.findings:
         say(method_line(answer.findings[0]), "dim")
 
@@ -99,16 +103,18 @@ def print_table(
     rows: int | None = MOST_ROWS,
     more: str = "--all or --json shows them",
     beside: Mapping[str, Mapping[str, str]] | None = None,
+    first: str = "group",
 ) -> None:
     """Print the findings; `beside` adds columns: heading to {group: text}."""
     ranked, further = isinstance(answer, Identification), beside or {}
-    heads = ["value", "interval", "labels", "prior", *(["rank", "p(top)"] if ranked else []), *further]
-    table = plain_table("group", *heads)
+    rank = f"rank ({level_words(answer.findings[0].level)})"
+    heads = ["value", "interval", "labels", "prior", *([rank, "p(top)"] if ranked else []), *further]
+    table = plain_table(first, *heads)
     extra: Sequence[dict[str, Any]] = answer.extra or ({},) * len(answer.findings)
     named = answer.groups if isinstance(answer, Identification) else ()
     for finding, place in list(zip(answer.findings, extra, strict=True))[:rows]:
-        cells = [finding.group, finding.show(finding.value), show_interval(finding)]
-        cells += [str(finding.labels), percent(finding.prior_share)]
+        cells = [finding.group, finding.show(finding.value), interval_words(finding)]
+        cells += [f"{finding.labels:,}", percent(finding.prior_share)]
         if ranked:
             cells += [f"{place['rank_low']}–{place['rank_high']}", percent(place["p_top"])]
         cells += [column.get(finding.group, "") for column in further.values()]
@@ -130,7 +136,7 @@ def plain_table(first: str, *others: str) -> Table:
 
 def method_line(finding: Finding) -> str:
     """How the numbers were made, in a line."""
-    return f"{finding.method}; {finding.level:.0%} intervals; target: {describe_target(finding.target)}."
+    return f"{finding.method}; {level_words(finding.level)} intervals; target: {describe_target(finding.target)}."
 
 
 def count_of(number: int, one: str, many: str | None = None) -> str:

@@ -8,10 +8,11 @@ import typer
 import fewlabels as fl
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.labels_file import read_labels
+from fewlabels.cli.labels_file import name_of, read_labels_and_lines
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.core.events import Drawn
+from fewlabels.core.labels import read_label
 from fewlabels.opening import PAYLOAD
 
 _LONGEST_TEXT = 100
@@ -85,11 +86,24 @@ def tell(
     if drawn not in (None, "uniform", "unknown"):
         raise WrongUse(f"--drawn is 'uniform' (a uniform sample of the pool) or 'unknown'; got {drawn!r}.")
     found = find_study(study, storage, name)
-    told, empty = ({item: label}, 0) if file is None else read_labels(file)
+    told: dict[Any, Any]
+    told, empty = ({item: label}, 0) if file is None else _read_file(found, file)
     before = len(found.labels)
     found.tell(told, by=by, drawn=cast(Drawn | None, drawn))
     new = len(found.labels) - before
     _recorded(found, new, len(told) - new, empty, as_json)
+
+
+def _read_file(study: fl.Study, file: str) -> tuple[dict[str, str], int]:
+    """The labels of a file, and how many rows had none; an unknown label is named with its line."""
+    labels, empty, lines = read_labels_and_lines(file)
+    positive = study.positive
+    for item, label in labels.items():
+        try:
+            read_label(label, study.classes, positive)
+        except fl.LabelError as error:
+            raise fl.LabelError(f"{name_of(file)}, line {lines[item]}: {error}") from error
+    return labels, empty
 
 
 def _recorded(study: fl.Study, new: int, known: int, empty: int, as_json: bool) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 
-_CHUNK = 2_000_000  # variates held at once
+CHUNK = 2_000_000  # variates held at once
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class DirichletBelief:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""
         alpha = np.maximum(self.alpha, self.floor)
         rest = self.unlabelled.astype(np.int64)
-        at_once = max(1, _CHUNK // alpha.size)
+        at_once = max(1, CHUNK // alpha.size)
         for start in range(0, count, at_once):
             theta = dirichlet_draws(alpha, min(at_once, count - start), rng)
             yield (self.counts + rng.multinomial(rest, theta)) / self.size[:, None] if pool else theta

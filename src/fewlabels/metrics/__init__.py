@@ -5,7 +5,7 @@ from typing import Any
 from fewlabels.errors import QuestionError
 from fewlabels.metrics.accuracy import Accuracy, TrueClassAccuracy
 from fewlabels.metrics.balanced_accuracy import BalancedAccuracy
-from fewlabels.metrics.base import Belief, Marginals, Metric, Rows
+from fewlabels.metrics.base import AnyBelief, Belief, Marginals, Metric, Rows, Shared
 from fewlabels.metrics.calibration_bias import CalibrationBias
 from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.metrics.confusion import Confusion
@@ -57,6 +57,7 @@ def metric_from_json(data: dict[str, Any]) -> Metric:
 __all__ = [
     "METRICS",
     "Accuracy",
+    "AnyBelief",
     "BalancedAccuracy",
     "Belief",
     "CalibrationBias",
@@ -68,6 +69,7 @@ __all__ = [
     "Metric",
     "Reliability",
     "Rows",
+    "Shared",
     "TrueClassAccuracy",
     "TruePositiveRate",
     "metric_by_name",

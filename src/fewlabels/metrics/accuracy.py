@@ -8,7 +8,7 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import Grouping, PredictedClass
-from fewlabels.metrics.base import Belief, Marginals, Metric, Outcome, Rows, beta_marginals, joint_shares
+from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Outcome, Rows, beta_marginals, joint_shares
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Accuracy(Metric):
             theta = theta[:, np.arange(view.cells.count), predicted]
         return view.to_groups(view.to_units(theta))
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.groups)
 
 

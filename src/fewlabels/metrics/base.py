@@ -14,8 +14,11 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping
+from fewlabels.core.pooling import PooledClasses, PooledRates
 
-Belief: TypeAlias = BetaBelief | DirichletBelief
+Belief: TypeAlias = BetaBelief | DirichletBelief  # of a study's own cells: strategies read it
+Shared: TypeAlias = PooledRates | PooledClasses  # of cells too small to stand alone: only metrics read it
+AnyBelief: TypeAlias = Belief | Shared
 Outcome: TypeAlias = Literal["correct", "positive", "class"]
 
 
@@ -80,11 +83,11 @@ class Metric:
         """(n_draws, n_cells) rates, or (n_draws, n_cells, n_true) class shares -> (n_draws, n_rows)."""
         raise NotImplementedError  # a metric without values is none
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
+    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
         """Closed forms, where there are any."""
         return None
 
-    def mean_values(self, belief: Belief, view: View) -> Array | None:
+    def mean_values(self, belief: AnyBelief, view: View) -> Array | None:
         """The mean of each row's value in closed form, or None where only draws give it."""
         return self.values(belief.mean[None], view)[0] if self.linear else None
 
@@ -103,7 +106,7 @@ class Metric:
 
 
 def beta_marginals(
-    belief: Belief, partition: Partition, scale: float = 1.0, shift: Array | None = None
+    belief: AnyBelief, partition: Partition, scale: float = 1.0, shift: Array | None = None
 ) -> Marginals | None:
     """Closed forms for rows that are one cell each."""
     if not isinstance(belief, BetaBelief) or not partition.single:

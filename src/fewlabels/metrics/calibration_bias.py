@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
-from fewlabels.metrics.base import Belief, Marginals, Metric, beta_marginals
+from fewlabels.metrics.base import AnyBelief, Marginals, Metric, beta_marginals
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ class CalibrationBias(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.groups.mean_score - view.to_groups(view.to_units(theta))
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.groups, scale=-1.0, shift=view.groups.mean_score)

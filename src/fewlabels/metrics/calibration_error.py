@@ -1,6 +1,6 @@
 """Expected calibration error and its variants, overall or by group."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,7 +10,7 @@ from fewlabels.core.beta import BetaBelief, mean_absolute_distance
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
 from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import Belief, Metric
+from fewlabels.metrics.base import AnyBelief, Metric
 
 Norm = Literal["absolute", "squared", "maximum"]
 
@@ -52,9 +52,10 @@ class CalibrationError(Metric):
             return np.stack(parts, axis=1)
         return view.to_groups(gap if self.norm == "absolute" else gap**2)
 
-    def mean_values(self, belief: Belief, view: View) -> Array | None:
+    def mean_values(self, belief: AnyBelief, view: View) -> Array | None:
         """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
-        assert isinstance(belief, BetaBelief)  # its outcome is whether a prediction is right
+        if not isinstance(belief, BetaBelief):
+            return None
         if belief.plain is not None:
             return self._plug_in(belief, view)
         if not view.units.single or self.norm == "maximum":
@@ -63,6 +64,15 @@ class CalibrationError(Metric):
         if self.norm == "absolute":
             return view.to_groups(mean_absolute_distance(alpha, beta, view.units.mean_score))
         return view.to_groups(view.to_units(belief.variance) + (alpha / (alpha + beta) - view.units.mean_score) ** 2)
+
+    def noise(self, belief: BetaBelief, view: View, rng: np.random.Generator) -> float:
+        """What a perfectly calibrated model would be expected to show from as many labels in each cell."""
+        score = np.clip(view.cells.score_sum / view.cells.size, 0.0, 1.0)
+        hits = rng.binomial(belief.labels.astype(np.int64), score, size=(50, view.cells.count))
+        shown = (
+            self.mean_values(replace(belief, hits=h, misses=belief.labels - h), view) for h in hits.astype(np.float64)
+        )
+        return float(np.mean([0.0 if value is None else value[0] for value in shown]))
 
     def _plug_in(self, belief: BetaBelief, view: View) -> Array:
         """Gaps of plain frequencies, over the bins that have labels, weighted by their share of the pool."""

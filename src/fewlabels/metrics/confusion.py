@@ -11,7 +11,7 @@ from fewlabels.core.cells import JOIN, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import Belief, Marginals, Metric, Outcome, Rows
+from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Outcome, Rows
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Confusion(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.rows_to_units(theta).reshape(len(theta), -1)
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
         if not isinstance(belief, DirichletBelief) or not view.units.single:
             return None
         order = np.argsort(view.units.index)

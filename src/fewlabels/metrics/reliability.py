@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import Belief, Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Rows, beta_marginals
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Reliability(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.to_units(theta)
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.units)
 
     @property

@@ -38,5 +38,17 @@ class TruePositiveRate(Metric):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(found / view.to_groups(positive))
 
+    def sensitivity(self, theta: Array, view: View) -> Array:
+        """p_g (d TPR_g / d theta_c)^2 of each cell: what its variance adds to that of the rates, by the delta method.
+
+        With A the share found and B the share missed, d TPR = (B dA - A dB) / (A + B)^2. The paper's own weight, p_c,
+        would leave the large cell of items predicted negative to chance, where rare misses decide the rate.
+        """
+        share, predicted = view.unit_share, view.unit_coordinate == 1
+        found = view.to_groups(np.where(predicted, theta, 0.0))[view.group_of_unit]
+        missed = view.to_groups(np.where(predicted, 0.0, theta))[view.group_of_unit]
+        slope = share * np.where(predicted, missed, found) / np.maximum(found + missed, 1e-12) ** 2
+        return np.asarray(view.groups.weight[view.group_of_unit] * slope**2)
+
     def to_json(self) -> dict[str, Any]:
         return {"positive": self.positive}

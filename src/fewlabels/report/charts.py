@@ -6,15 +6,27 @@ from dataclasses import dataclass
 
 from fewlabels.answers import Finding
 from fewlabels.report.data import ReportRow
+from fewlabels.report.reading import ARROW
 
 MOST_ROWS = 40  # more are hard to read as a picture; the table has them all
-ROW_HEIGHT = 22
-NAMES = 318  # width of the column of group names
-PLOT = 480
-NUMBERS = 62  # width of the column of label counts
 LONGEST_NAME = 40
 MOSTLY_PRIOR = 0.5
 AXIS_TWICE = 12  # a taller chart has its axis above and below
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Widths and heights in pixels: names stand left of the plot, or above each bar where there is no room."""
+
+    names: int  # left of the plot
+    plot: int
+    numbers: int  # width of the column of label counts
+    row: int  # height
+    above: int = 0  # of that, for the name above its bar
+
+
+WIDE = Layout(names=318, plot=480, numbers=62, row=22)
+NARROW = Layout(names=14, plot=282, numbers=58, row=40, above=18)  # of a phone, drawn as large as it is shown
 
 
 @dataclass(frozen=True)
@@ -24,6 +36,7 @@ class Mark:
     name: str
     full_name: str
     y: float
+    name_y: float
     low: float
     high: float
     value: float | None  # None where there is no label yet
@@ -44,13 +57,14 @@ class Chart:
     width: int
     height: int
     left_out: int
+    names_above: bool
 
     @property
     def tall(self) -> bool:
         return len(self.marks) > AXIS_TWICE
 
 
-def interval_chart(rows: Sequence[ReportRow], overall: Finding | None) -> Chart:
+def interval_chart(rows: Sequence[ReportRow], overall: Finding | None, layout: Layout = WIDE) -> Chart:
     """The chart of these rows, the first ones at the top; at most forty."""
     shown = rows[:MOST_ROWS]
     findings = [row.finding for row in shown]
@@ -58,13 +72,14 @@ def interval_chart(rows: Sequence[ReportRow], overall: Finding | None) -> Chart:
     low, high = ticks[0], ticks[-1]
 
     def x(number: float) -> float:
-        return round(NAMES + PLOT * (min(max(number, low), high) - low) / (high - low), 1)
+        return round(layout.names + layout.plot * (min(max(number, low), high) - low) / (high - low), 1)
 
     marks = tuple(
         Mark(
-            name=f.group if len(f.group) <= LONGEST_NAME else f.group[: LONGEST_NAME - 1] + "…",
+            name=_short(f.group),
             full_name=f.group,
-            y=ROW_HEIGHT * (i + 0.5),
+            y=layout.row * i + layout.above + (layout.row - layout.above) / 2,
+            name_y=layout.row * i + (layout.above or layout.row) / 2,
             low=x(f.low),
             high=x(f.high),
             value=None if math.isnan(f.value) else x(f.value),
@@ -78,12 +93,26 @@ def interval_chart(rows: Sequence[ReportRow], overall: Finding | None) -> Chart:
         marks=marks,
         ticks=tuple((x(t), _tick_text(t, findings[0], ticks[1] - ticks[0])) for t in ticks),
         overall=None if overall is None or math.isnan(overall.value) or len(rows) == 1 else x(overall.value),
-        left=NAMES,
-        right=NAMES + PLOT,
-        width=NAMES + PLOT + NUMBERS,
-        height=ROW_HEIGHT * len(marks),
+        left=layout.names,
+        right=layout.names + layout.plot,
+        width=layout.names + layout.plot + layout.numbers,
+        height=layout.row * len(marks),
         left_out=len(rows) - len(shown),
+        names_above=layout.above > 0,
     )
+
+
+def _short(name: str, most: int = LONGEST_NAME) -> str:
+    """A name that fits; of a predicted and a true class, both halves are seen."""
+    if len(name) <= most:
+        return name
+    predicted, arrow, true = name.rpartition(ARROW)
+    if not arrow:
+        return name[: most - 1] + "…"
+    half = (most - len(ARROW)) // 2
+    room = most - len(ARROW) - min(len(predicted), half)  # what one half does not need, the other has
+    true = _short(true, room)
+    return f"{_short(predicted, most - len(ARROW) - len(true))}{arrow}{true}"
 
 
 def _ticks(findings: Sequence[Finding]) -> list[float]:

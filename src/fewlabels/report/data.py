@@ -10,6 +10,7 @@ from fewlabels.core.events import event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.metrics import Confusion, Reliability
+from fewlabels.report.reading import level_words, mix_ups_first
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import HalfWidth, Probability
 from fewlabels.study import Study
@@ -43,6 +44,7 @@ class ReportData:
     first: str  # when the first and the last thing happened, ISO 8601; empty where nothing did
     last: str
     written: str
+    confusion: bool = False  # groups are pairs, predicted → true
 
     @property
     def sample(self) -> Finding:
@@ -85,6 +87,7 @@ def report_data(study: Study) -> ReportData:
         first=events[0].at if events else "",
         last=events[-1].at if events else "",
         written=datetime.now(UTC).isoformat(timespec="seconds"),
+        confusion=isinstance(study.settings.question.metric, Confusion),
     )
 
 
@@ -94,6 +97,9 @@ def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
     rows = [ReportRow(f, dict(more), f.group in named) for f, more in zip(answer.findings, extra, strict=True)]
     question = study.settings.question
     in_order = isinstance(answer, Identification | Comparison) or isinstance(question.metric, Confusion | Reliability)
+    if isinstance(question.metric, Confusion):
+        places = {f.group: i for i, f in enumerate(mix_ups_first(answer.findings))}
+        rows.sort(key=lambda row: places[row.finding.group])
     if not in_order and not any(isinstance(g, ScoreBins) for g in question.by):
         rows.sort(key=lambda row: (row.finding.value != row.finding.value, row.finding.value))  # nan last
     return tuple(rows)
@@ -106,7 +112,7 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
         ("How numbers were computed", sample.method),
         ("Prior", _prior(settings)),
-        ("Intervals", f"hold the true value with probability {settings.level:.0%}"),
+        ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
         ("Goal", _goal(settings)),
         ("Budget", "none set" if settings.budget is None else f"{settings.budget:,} labels"),

@@ -5,8 +5,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from fewlabels.answers import Finding, describe_target, percent
-from fewlabels.report.charts import interval_chart
+from fewlabels.report.charts import NARROW, WIDE, interval_chart
 from fewlabels.report.data import ReportData, report_data
+from fewlabels.report.reading import interval_words, level_words
 from fewlabels.study import Study
 
 MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929
@@ -25,11 +26,14 @@ def render(data: ReportData) -> str:
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": percent}
+    environment.filters |= {"level": level_words, "interval_at": _interval_at}
     template = environment.from_string(
         (files("fewlabels.report") / "templates" / "report.html.j2").read_text(encoding="utf-8")
     )
-    chart = interval_chart(data.rows, data.overall)
-    return template.render(data=data, chart=chart, about=describe_target(data.sample.target), most_rows=MOST_ROWS)
+    line = None if data.confusion else data.overall  # mix-ups are not to be compared with the accuracy
+    charts = [interval_chart(data.rows, line, layout) for layout in (WIDE, NARROW)]
+    about = describe_target(data.sample.target)
+    return template.render(data=data, chart=charts[0], charts=charts, about=about, most_rows=MOST_ROWS)
 
 
 def _number(finding: Finding) -> str:
@@ -37,7 +41,13 @@ def _number(finding: Finding) -> str:
 
 
 def _interval(finding: Finding) -> str:
-    return f"{finding.show(finding.low)} to {finding.show(finding.high)}"
+    return interval_words(finding, " to ")
+
+
+def _interval_at(finding: Finding) -> str:
+    """The interval with its level, in the middle of a sentence."""
+    words = interval_words(finding, " to ")
+    return words if finding.fully_labelled else f"{level_words(finding.level)} interval {words}"
 
 
 def _date(iso: str) -> str:

@@ -1,20 +1,23 @@
 """What a simulation measures, run by run: errors against the truth known from all labels."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
-from fewlabels.answering import Reading
 from fewlabels.assessment import NO_EVIDENCE, Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.comparison import region_probabilities
+from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.errors import QuestionError, listed
 from fewlabels.metrics import Belief, CalibrationError, Confusion, TruePositiveRate
-from fewlabels.questions import Compare, Identify
+from fewlabels.questions import Compare, Estimate, Identify
+from fewlabels.reading import Reading
 from fewlabels.simulation.oracle import Known
+
+LAMBDA_ERROR = 0.05  # a comparison's lambda is right within this share of its true value, [Ji21] supplement, Evaluation
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,32 @@ class Truth:
 
     @cached_property
     def weight(self) -> Array:
-        """p_g of each row. The rows of a confusion matrix share the weight of their predicted class."""
-        weight = self.assessment.metric.rows(self.assessment.view).weight
-        return weight if isinstance(self.assessment.metric, Confusion) else weight / weight.sum()
+        """p_g of each row, 0 where the truth is not defined (the true-positive rate of a group without positives).
+
+        The rows of a confusion matrix share the weight of their predicted class.
+        """
+        weight = np.where(np.isnan(self.values), 0.0, self.assessment.metric.rows(self.assessment.view).weight)
+        return np.asarray(weight if isinstance(self.assessment.metric, Confusion) else weight / weight.sum())
+
+    def mean(self, errors: Array) -> float:
+        """The weighted mean of an error a row, over the rows that have a truth."""
+        return float(self.weight @ np.where(self.weight > 0, errors, 0.0))
+
+    @cached_property
+    def informed_rmse(self) -> float:
+        """The RMSE of what the model's own scores say before the first label."""
+        settings = replace(self.assessment.settings, estimator="beta", prior="scores", prior_strength=None)
+        return rmse(self, replace(self.assessment, settings=settings).prior_belief)
+
+    @cached_property
+    def regions(self) -> Array:
+        """mu of a comparison once every item is labelled, under the assessment's own prior."""
+        prior, known = self.assessment.prior_belief, self.known
+        if not isinstance(prior, BetaBelief):
+            return regions(self, replace(prior, counts=known.shares * prior.size[:, None]))
+        positive = self.assessment.outcome.positive
+        rate = known.rates if positive is None else known.positive_rates(positive)
+        return regions(self, replace(prior, hits=rate * prior.size, misses=(1 - rate) * prior.size))
 
     @cached_property
     def top(self) -> Ints:
@@ -64,23 +90,37 @@ def point(assessment: Assessment, belief: Belief) -> Array:
 
 
 def rmse(truth: Truth, belief: Belief) -> float:
-    """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; 1/2 is guessed where nothing is known."""
-    estimate = np.nan_to_num(point(truth.assessment, belief), nan=0.5)
-    return float(np.sqrt(truth.weight @ (estimate - truth.values) ** 2))
+    """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
+    guess = 1 / truth.known.n_true if isinstance(truth.assessment.metric, Confusion) else 0.5
+    estimate = np.nan_to_num(point(truth.assessment, belief), nan=guess)
+    return float(np.sqrt(truth.mean((estimate - truth.values) ** 2)))
+
+
+def scaled_rmse(truth: Truth, belief: Belief) -> float:
+    """The RMSE as a share of the informed prior's before the first label; what [Ji21] says of its Table 4."""
+    return rmse(truth, belief) / truth.informed_rmse if truth.informed_rmse > 0 else float("nan")
 
 
 def ece_error(truth: Truth, belief: Belief) -> float:
     """100 |estimate - truth| / truth of the plug-in estimate, over all rows by weight; [Ji21] Table 5."""
-    error = np.abs(point(truth.assessment, belief) - truth.values) / truth.values
-    return 100 * float(truth.weight @ np.nan_to_num(error, nan=1.0))
+    return _percentage_error(truth, point(truth.assessment, belief))
 
 
 def ece_error_of_mean(truth: Truth, belief: Belief) -> float:
-    """The same of the posterior mean, [Ji21] supplement Fig. 6."""
+    """The same of the posterior mean, [Ji21] supplement Fig. 6; nan where only draws give that mean."""
     found = truth.assessment.metric.mean_values(belief, truth.assessment.view)
-    if found is None:
-        return float("nan")
-    return 100 * float(truth.weight @ (np.abs(found - truth.values) / truth.values))
+    return float("nan") if found is None else _percentage_error(truth, found)
+
+
+def _percentage_error(truth: Truth, estimate: Array) -> float:
+    """Rows without an estimate are wrong by 100 %."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100 * truth.mean(np.nan_to_num(np.abs(estimate - truth.values) / truth.values, nan=1.0))
+
+
+def estimate(truth: Truth, belief: Belief) -> float:
+    """The estimate itself, over all rows by weight: its error, bias and variance over runs follow."""
+    return float(truth.weight @ np.nan_to_num(point(truth.assessment, belief), nan=0.5))
 
 
 def mrr(truth: Truth, belief: Belief) -> float:
@@ -104,17 +144,40 @@ def direction(truth: Truth, belief: Belief) -> float:
     """Whether the likeliest region is that of the true difference."""
     assessment, question = truth.assessment, truth.assessment.question
     assert isinstance(question, Compare)
-    pair = list(assessment.compared(assessment.metric.rows(assessment.view).names))
-    difference = float(truth.values[pair[0]] - truth.values[pair[1]])
+    a, b = assessment.compared(assessment.metric.rows(assessment.view).names)
+    difference = float(truth.values[a] - truth.values[b])
     region = 0 if difference < -question.rope else 2 if difference > question.rope else 1
-    marginals = assessment.metric.marginals(belief, assessment.view)
-    if marginals is None or not isinstance(belief, BetaBelief):
-        estimate = point(assessment, belief)
-        found = float(estimate[pair[0]] - estimate[pair[1]])
-        return float(region == (0 if found < -question.rope else 2 if found > question.rope else 1))
-    shift = float(marginals.scale * (marginals.shift[pair[0]] - marginals.shift[pair[1]]))
-    mu = region_probabilities(marginals.alpha[pair], marginals.beta[pair], question.rope, shift)
-    return float(region == int((mu if marginals.scale > 0 else mu[::-1]).argmax()))
+    return float(region == int(regions(truth, belief).argmax()))
+
+
+def lambda_right(truth: Truth, belief: Belief) -> float:
+    """Whether eta = eta* and |lambda - lambda*| / lambda* < 0.05; [Ji21] supplement, Evaluation.
+
+    lambda* is what the fully labelled pool gives under the same prior, the population being meant, as in the paper.
+    """
+    mu, final = regions(truth, belief), truth.regions
+    near = abs(mu.max() - final.max()) / final.max() < LAMBDA_ERROR
+    return float(near and mu.argmax() == final.argmax())
+
+
+def regions(truth: Truth, belief: Belief) -> Array:
+    """mu = (P(less), P(practically equal), P(more)) of the two populations' difference; by draws where need be."""
+    assessment, question = truth.assessment, truth.assessment.question
+    assert isinstance(question, Compare)
+    pair = list(assessment.compared(assessment.metric.rows(assessment.view).names))
+    m = assessment.metric.marginals(belief, assessment.view)
+    if m is None:
+        draws = _reading(_of_population(truth), belief).row_draws[:, pair]
+        difference = draws[:, 0] - draws[:, 1]
+        return draws_region_probabilities(difference[~np.isnan(difference)], question.rope)
+    shift = float(m.scale * (m.shift[pair[0]] - m.shift[pair[1]]))
+    mu = region_probabilities(m.alpha[pair], m.beta[pair], question.rope, shift)
+    return mu if m.scale > 0 else mu[::-1]
+
+
+def _of_population(truth: Truth) -> Truth:
+    settings = replace(truth.assessment.settings, target="population")
+    return replace(truth, assessment=replace(truth.assessment, settings=settings))
 
 
 def _reading(truth: Truth, belief: Belief) -> Reading:
@@ -127,7 +190,7 @@ def coverage(truth: Truth, belief: Belief) -> float:
     """The share of rows whose interval holds the truth."""
     found = _reading(truth, belief).findings
     inside = [f.low - 1e-12 <= t <= f.high + 1e-12 for f, t in zip(found, truth.values, strict=True) if t == t]
-    return float(np.mean(inside))
+    return float(np.mean(inside)) if inside else float("nan")
 
 
 def width(truth: Truth, belief: Belief) -> float:
@@ -138,13 +201,34 @@ def width(truth: Truth, belief: Belief) -> float:
 Measure = Callable[[Truth, Belief], float]
 MEASURES: dict[str, Measure] = {
     "rmse": rmse,
+    "estimate": estimate,
+    "scaled_rmse": scaled_rmse,
     "ece_error": ece_error,
     "ece_error_of_mean": ece_error_of_mean,
     "mrr": mrr,
     "success": success,
     "direction": direction,
+    "lambda_right": lambda_right,
     "coverage": coverage,
     "width": width,
+}
+# Which end of a measure is the good one. Coverage should be the level, and narrow intervals are good only if they hold.
+GOOD_END: dict[str, Literal["low", "high"]] = {
+    "rmse": "low",
+    "scaled_rmse": "low",
+    "ece_error": "low",
+    "ece_error_of_mean": "low",
+    "mrr": "high",
+    "success": "high",
+    "direction": "high",
+    "lambda_right": "high",
+}
+_IS_FOR = {
+    "scaled_rmse": Estimate,
+    "mrr": Identify,
+    "success": Identify,
+    "direction": Compare,
+    "lambda_right": Compare,
 }
 
 
@@ -153,20 +237,24 @@ def default_measures(assessment: Assessment) -> list[str]:
     if isinstance(assessment.question, Identify):
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
-        return ["direction"]
+        return ["direction", "lambda_right"]
     if isinstance(assessment.metric, CalibrationError):
         return ["ece_error", "ece_error_of_mean"]
     return ["rmse"]
 
 
-def read_measures(names: list[str] | None, assessment: Assessment) -> list[str]:
+def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[str]:
     """Measures by name, or the default ones."""
     if names is None:
         return default_measures(assessment)
+    if isinstance(names, str) or not names or len(set(names)) < len(names):
+        raise QuestionError(f"measures is a list of different names, such as ['rmse', 'coverage']; got {names!r}.")
     for name in names:
         if name not in MEASURES:
             raise QuestionError(f"unknown measure {name!r}; known are {listed(MEASURES)}.")
-        fits = {"mrr": Identify, "success": Identify, "direction": Compare}.get(name)
+        fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}; leave it out here.")
-    return names
+        if name.startswith("ece_error") and not isinstance(assessment.metric, CalibrationError):
+            raise QuestionError(f"measure {name!r} is for the metric 'calibration_error'; leave it out here.")
+    return list(names)

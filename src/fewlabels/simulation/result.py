@@ -7,9 +7,24 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.errors import MissingExtraError, QuestionError, listed
+from fewlabels.simulation.measures import GOOD_END
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class Best:
+    """Which method was best at a budget, which came next, and how sure that order is."""
+
+    method: str
+    next: str
+    p_value: float  # Wilcoxon's signed-rank test on the paired runs
+
+    @property
+    def clear(self) -> bool:
+        """As the papers' tables set a value in bold."""
+        return self.p_value < 0.05
 
 
 @dataclass(frozen=True)
@@ -30,10 +45,21 @@ class SimulationResult:
         """The values of one method and measure, (n_runs, n_budgets)."""
         return np.asarray(self.values[:, _place(method, self.methods), :, _place(measure, self.measures)])
 
+    @property
+    def mean(self) -> Array:
+        """Over the runs, (n_methods, n_budgets, n_measures)."""
+        return np.asarray(self.values.mean(axis=0))
+
+    @property
+    def se(self) -> Array:
+        """The standard error of that mean; nan for a single run."""
+        if self.runs == 1:
+            return np.full(self.values.shape[1:], np.nan)
+        return np.asarray(self.values.std(axis=0, ddof=1) / np.sqrt(self.runs))
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """One dictionary a method, budget and measure: mean over runs, its standard error, and how many runs."""
-        mean = self.values.mean(axis=0)
-        error = self.values.std(axis=0, ddof=1) / np.sqrt(self.runs) if self.runs > 1 else np.full(mean.shape, np.nan)
+        mean, error = self.mean, self.se
         rows = []
         for i, method in enumerate(self.methods):
             for k, measure in enumerate(self.measures):
@@ -58,8 +84,11 @@ class SimulationResult:
         above = np.flatnonzero(self.of(method, measure).mean(axis=0) > threshold)
         return self.budgets[int(above[0])] if len(above) else None
 
-    def labels_until_per_run(self, method: str, measure: str, threshold: float) -> Array:
-        """The first budget at which each run exceeds the threshold; nan for runs that never do."""
+    def labels_until_per_run(self, method: str, measure: str, threshold: float = 0.5) -> Array:
+        """The first budget at which each run exceeds the threshold; nan for runs that never do.
+
+        The default threshold suits measures that are 0 or 1: success, direction, lambda_right.
+        """
         above = self.of(method, measure) > threshold
         first = np.array(self.budgets, dtype=np.float64)[above.argmax(axis=1)]
         return np.where(above.any(axis=1), first, np.nan)
@@ -70,17 +99,32 @@ class SimulationResult:
 
         place = _place(labels, self.budgets)
         difference = self.of(better, measure)[:, place] - self.of(worse, measure)[:, place]
+        difference = difference[~np.isnan(difference)]
         return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
+
+    def best(self, measure: str, labels: int) -> "Best | None":
+        """The method of the best mean at a budget, the next, and Wilcoxon's p-value between them.
+
+        None where no method is better than another: a single method, all means equal, or a measure without a good end.
+        """
+        if measure not in GOOD_END or len(self.methods) < 2:
+            return None
+        place = _place(labels, self.budgets)
+        means = np.array([self.of(method, measure)[:, place].mean() for method in self.methods])
+        order = np.argsort(means if GOOD_END[measure] == "low" else -means, kind="stable")
+        first, second = (self.methods[i] for i in order[:2])
+        if np.isnan(means).any() or means[order[0]] == means[order[1]]:
+            return None
+        return Best(first, second, self.p_value(first, second, measure, labels))
 
     def __str__(self) -> str:
         lines = [f"{self.question}: means of {self.runs:,} runs ± standard error"]
-        width = max(len(m) for m in self.methods)
-        for measure in self.measures:
+        width = max(len(name) for name in (*self.methods, *self.measures))
+        mean, error = self.mean, self.se
+        for k, measure in enumerate(self.measures):
             lines.append(f"{measure:<{width}}  " + "  ".join(f"{b:>15,}" for b in self.budgets))
-            for method in self.methods:
-                values = self.of(method, measure)
-                error = values.std(axis=0, ddof=1) / np.sqrt(self.runs) if self.runs > 1 else values[0] * np.nan
-                cells = (f"{m:>8.4g} ± {e:<4.2g}" for m, e in zip(values.mean(axis=0), error, strict=True))
+            for i, method in enumerate(self.methods):
+                cells = (f"{m:>8.4g} ± {e:<4.2g}" for m, e in zip(mean[i, :, k], error[i, :, k], strict=True))
                 lines.append(f"{method:<{width}}  " + "  ".join(f"{c:>15}" for c in cells))
         return "\n".join(lines)
 

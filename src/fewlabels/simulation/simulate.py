@@ -1,12 +1,19 @@
 """What would it cost? Many seeded runs against known labels."""
 
 import hashlib
+import importlib.metadata
 import json
 import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import signal
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +22,7 @@ import numpy as np
 from fewlabels.answers import Target
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.cells import Cells
 from fewlabels.core.keyed import combine
 from fewlabels.core.labels import read_label
 from fewlabels.engines import MemoryEngine
@@ -28,7 +36,8 @@ from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.result import SimulationResult
 from fewlabels.simulation.run import run_plain
 
-_CHUNK = 10  # runs handed to a worker at a time
+_CHUNK = 10  # at most so many runs are handed to a worker at a time,
+_CHUNKS = 8  # and fewer where a worker would have less than so many turns
 
 
 @dataclass(frozen=True)
@@ -42,22 +51,27 @@ class Job:
     measures: tuple[str, ...]
     seed: int
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of one run's values."""
+        return len(self.assessments), len(self.budgets), len(self.measures)
+
+    @cached_property
+    def truths(self) -> tuple[Truth, ...]:
+        return tuple(Truth(assessment, self.known) for assessment in self.assessments)
+
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
         deck = self.known.deal(seed)
-        out = np.empty((len(self.assessments), len(self.budgets), len(self.measures)))
-        for m, assessment in enumerate(self.assessments):
-            truth = Truth(assessment, self.known)
+        out = np.empty(self.shape)
+        for m, (assessment, truth) in enumerate(zip(self.assessments, self.truths, strict=True)):
             prior = assessment.prior_belief
             trace = run_plain(assessment, deck, self.budgets, seed)
             for b in range(len(self.budgets)):
                 belief = trace.belief(prior, b)
                 out[m, b] = [MEASURES[name](truth, belief) for name in self.measures]
         return out
-
-    def chunk(self, first: int, last: int) -> Array:
-        return np.stack([self.run(number) for number in range(first, last)])
 
 
 def run_seed(seed: int, number: int) -> int:
@@ -74,7 +88,7 @@ def simulate(
     runs: int = 100,
     seed: int = 0,
     *,
-    measures: list[str] | None = None,
+    measures: Sequence[str] | None = None,
     target: Target = "pool",
     level: float = 0.95,
     model: str | None = None,
@@ -85,38 +99,39 @@ def simulate(
     """What each method would have known after so many labels, on average over seeded runs.
 
     `labels` are the true classes, as {item: label}, in the pool's order, or None for those the pool knows. All methods
-    of a run see the same order of items. `workers` processes share the runs (all cores by default; 1 stays in this process).
-    `resume` is a folder that keeps finished runs: started again with the same arguments, only the rest is done.
-    `progress(done, runs)` is called as runs finish.
+    of a run see the same order of items. `workers` processes share the runs, one a core by default; 1 stays in this
+    process. `resume` is a folder that keeps finished runs: started again with the same arguments, or with more runs,
+    only the rest is done; Ctrl-C loses none of them. `progress(done, runs)` is called as runs finish.
     """
     places = _budgets(budgets)
-    if not isinstance(runs, int) or runs < 1:
-        raise QuestionError(f"runs is a whole number, at least 1; got {runs!r}.")
+    if not _is_count(runs) or not (workers is None or _is_count(workers)):
+        raise QuestionError(f"runs and workers are whole numbers, at least 1; got runs={runs!r}, workers={workers!r}.")
     job = _job(pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model))
-    kept = _Kept(Path(resume), job) if resume is not None else None
-    chunks = [(first, min(first + _CHUNK, runs)) for first in range(0, runs, _CHUNK)]
-    found = {chunk: values for chunk in chunks if kept and (values := kept.load(chunk)) is not None}
-    todo = [chunk for chunk in chunks if chunk not in found]
-    for chunk, values in _work(job, todo, workers or os.cpu_count() or 1):
-        found[chunk] = values
-        if kept:
-            kept.save(chunk, values)
-        if progress:
-            progress(sum(last - first for first, last in found), runs)
-    return SimulationResult(
-        question.describe(),
-        job.names,
-        tuple(places.tolist()),
-        job.measures,
-        np.concatenate([found[chunk] for chunk in chunks]),
-    )
+    kept = None if resume is None else _Kept(Path(resume), job)
+    found = {} if kept is None else kept.load(runs)
+    if found and progress:
+        progress(len(found), runs)
+    todo = [number for number in range(runs) if number not in found]
+    with closing(_work(job, todo, workers or os.cpu_count() or 1)) as finished:
+        for number, values in finished:
+            found[number] = values
+            if kept:
+                kept.add(number, values)
+            if progress:
+                progress(len(found), runs)
+    values = np.stack([found[number] for number in range(runs)])
+    return SimulationResult(question.describe(), job.names, tuple(places.tolist()), job.measures, values)
+
+
+def _is_count(number: object) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool) and int(number) >= 1
 
 
 def _budgets(budgets: Iterable[int]) -> Ints:
-    places = np.array(sorted(set(budgets)), dtype=np.int64)
-    if not len(places) or places[0] < 0:
-        raise QuestionError(f"budgets are numbers of labels, such as [100, 200]; got {list(places)}.")
-    return places
+    given = list(budgets) if isinstance(budgets, Iterable) else [budgets]
+    if not given or not all(_is_count(b) or b == 0 for b in given):
+        raise QuestionError(f"budgets are whole numbers of labels, such as [100, 200]; got {budgets!r}.")
+    return np.array(sorted({int(b) for b in given}), dtype=np.int64)
 
 
 def _job(
@@ -126,101 +141,204 @@ def _job(
     methods: list[Method],
     budgets: Ints,
     seed: int,
-    measures: list[str] | None,
+    measures: Sequence[str] | None,
     how: tuple[Target, float, str | None],
 ) -> Job:
     target, level, model = how
-    chosen = model or pool.models[0]
-    if not isinstance(pool.engine, MemoryEngine) or chosen not in pool.models:
-        raise QuestionError(f"a simulation needs one model of a pool in memory; models are {', '.join(pool.models)}.")
-    cells = pool.engine.summarise(chosen, question.axes, probabilities=question.measured.outcome != "correct")
+    if not isinstance(pool, Pool) or not isinstance(pool.engine, MemoryEngine):
+        raise QuestionError(f"a simulation needs a pool in memory, made by fl.open_pool or fl.Pool; got {pool!r}.")
     base = StudySettings(question, target=target, level=level, seed=seed)
-    assessments = []
-    for method in methods:
-        assessment = Assessment(method.settings(question, base), question, cells, pool.true_classes)
+    if model is None and len(pool.models) > 1:
+        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
+    chosen = model or pool.models[0]
+    if chosen not in pool.models:
+        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    cells = pool.engine.summarise(chosen, question.axes, probabilities=question.measured.outcome != "correct")
+    assessments = [Assessment(m.settings(question, base), question, cells, pool.true_classes) for m in methods]
+    for assessment in assessments:
         assessment.check()
-        assessments.append(assessment)
-    known = _known(pool, labels, chosen, question, cells)
     wanted = tuple(read_measures(measures, assessments[0]))
+    _check_budgets(budgets, assessments[0])
+    known = _known(pool.engine, pool, labels, chosen, question, cells)
     return Job(tuple(m.label for m in methods), tuple(assessments), known, budgets, wanted, seed)
 
 
-def _known(pool: Pool, labels: Any, model: str, question: Question, cells: Any) -> Known:
-    engine = pool.engine
-    assert isinstance(engine, MemoryEngine)
+def _check_budgets(budgets: Ints, assessment: Assessment) -> None:
+    most = int(assessment.remaining(np.zeros(assessment.cells.count, dtype=np.int64)).sum())
+    if budgets[-1] > most:
+        raise QuestionError(
+            f"a budget of {budgets[-1]:,} labels is more than the {most:,} items this question is about; "
+            f"pass budgets up to {most:,}."
+        )
+
+
+def _known(engine: MemoryEngine, pool: Pool, labels: Any, model: str, question: Question, cells: Cells) -> Known:
+    index = _label_index(pool, _in_order(pool, labels))
+    cell = engine.cell_of_items(model, question.axes)
+    return Known(cells, cell, engine.models[model].predicted, index, engine.hashes, len(pool.true_classes))
+
+
+def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
+    """One label an item, in the pool's order."""
     if labels is None:
         labels = pool.known_labels
-        if labels is None:
-            raise PoolError(
-                "a simulation needs the true labels; pass labels={item: label}, or open a file with a label column."
-            )
+    if labels is None:
+        raise PoolError(
+            "a simulation needs the true labels; pass labels={item: label}, or open a file with a label column."
+        )
     if isinstance(labels, Mapping):
-        missing = next((item for item in pool.ids if item not in labels), None)
-        if missing is not None:
-            raise PoolError(f"item {missing!r} has no label; a simulation needs the true class of every item.")
-        labels = [labels[item] for item in pool.ids]
+        labels = [labels.get(item) for item in pool.ids]
     if len(labels) != len(pool):
         raise PoolError(f"labels has {len(labels):,} entries and the pool {len(pool):,} items; give one an item.")
-    names = pool.true_classes
-    where = {name: i for i, name in enumerate(names)}
-    index = np.array([where[read_label(label, names, pool.positive)] for label in labels], dtype=np.int64)
-    cell = engine.cell_of_items(model, question.axes)
-    return Known(cells, cell, engine.models[model].predicted, index, engine.hashes, len(names))
+    ordered: Sequence[object] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    return ordered
 
 
-_job_of_worker: Job | None = None
+def _label_index(pool: Pool, labels: Sequence[object]) -> Ints:
+    """The index of each label's class; each distinct label is read once."""
+    where = {name: i for i, name in enumerate(pool.true_classes)}
+    read: dict[tuple[type, object], int] = {}
+    out = np.empty(len(labels), dtype=np.int64)
+    for i, label in enumerate(labels):
+        key = (type(label), label)  # True, 1 and 1.0 are equal but need not name the same class
+        if key not in read:
+            if label is None or label != label:
+                raise PoolError(f"item {pool.ids[i]!r} has no label; a simulation needs the true class of every item.")
+            read[key] = where[read_label(label, pool.true_classes, pool.positive)]
+        out[i] = read[key]
+    return out
 
 
-def _start_worker(job: Job) -> None:
-    global _job_of_worker  # noqa: PLW0603 - the job is sent to each process once, not with every chunk
-    _job_of_worker = job
+Runs = list[tuple[int, Array]]  # numbers of runs, and their values
+_here: dict[str, Any] = {}  # a worker's job, and the sign to stop
 
 
-def _do(chunk: tuple[int, int]) -> Array:
-    assert _job_of_worker is not None
-    return _job_of_worker.chunk(*chunk)
+def _start_worker(job: Job, stop: Any) -> None:
+    """Keep the job, which is sent to each process once; leave Ctrl-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without signal masks
+    _here.update(job=job, stop=stop)
 
 
-def _work(job: Job, chunks: list[tuple[int, int]], workers: int) -> Iterable[tuple[tuple[int, int], Array]]:
-    if workers == 1 or len(chunks) == 1:
-        for chunk in chunks:
-            yield chunk, job.chunk(*chunk)
+def _do(numbers: list[int]) -> Runs:
+    """Some runs; fewer where the sign to stop was given meanwhile."""
+    done: Runs = []
+    for number in numbers:
+        if _here["stop"].is_set():
+            break
+        done.append((number, _here["job"].run(number)))
+    return done
+
+
+def _work(job: Job, numbers: list[int], workers: int) -> Generator[tuple[int, Array], None, None]:
+    """The runs of these numbers as they finish. After an interrupt those under way are still handed over."""
+    size = min(max(len(numbers) // (_CHUNKS * workers), 1), _CHUNK)
+    chunks = [numbers[i : i + size] for i in range(0, len(numbers), size)]
+    if workers == 1 or len(chunks) <= 1:
+        yield from ((number, job.run(number)) for number in numbers)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(chunks)) or 1, context, _start_worker, (job,)) as executor:
-        futures = {executor.submit(_do, chunk): chunk for chunk in chunks}
+    stop, handed, futures = context.Event(), set[int](), list[Future[Runs]]()
+    executor = ProcessPoolExecutor(min(workers, len(chunks)), context, _start_worker, (job, stop))
+    try:
+        with _main_unseen(), _interrupts_held():
+            futures += [executor.submit(_do, chunk) for chunk in chunks]
+        for found in _results(futures):
+            handed.add(found[0])
+            yield found
+    except KeyboardInterrupt:
+        stop.set()
+        rest = [future for future in futures if not future.cancel()]
+        with suppress(StudyError):  # being interrupted is what the caller should hear of
+            yield from (found for found in _results(rest) if found[0] not in handed)
+        raise
+    finally:
+        stop.set()
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _results(futures: list[Future[Runs]]) -> Iterator[tuple[int, Array]]:
+    try:
         for future in as_completed(futures):
-            yield futures[future], future.result()
+            yield from future.result()
+    except BrokenProcessPool as error:
+        raise StudyError(
+            "a worker process of the simulation died, for want of memory perhaps; pass workers=1, or fewer workers. "
+            "Finished runs are kept where resume= names a folder."
+        ) from error
+
+
+@contextmanager
+def _main_unseen() -> Iterator[None]:
+    """Start processes that do not import the user's script, which would otherwise need an `if __name__` guard."""
+    main = sys.modules["__main__"]
+    seen: dict[str, Any] = {name: main.__dict__[name] for name in ("__file__", "__spec__") if name in main.__dict__}
+    try:
+        main.__spec__ = None
+        main.__dict__.pop("__file__", None)
+        yield
+    finally:
+        main.__dict__.update(seen)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while processes start: they inherit the mask, and leave Ctrl-C to this one from the start."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    held: list[int] = []  # a mask alone is not enough: the system may deliver the signal to another thread
+    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+    if held:
+        raise KeyboardInterrupt
 
 
 class _Kept:
-    """A folder of finished chunks, of one job only."""
+    """A folder of finished runs, of one job only: what the job is, and a record a run, appended as runs finish."""
 
     def __init__(self, folder: Path, job: Job) -> None:
+        self._file, self._shape = folder / "runs.bin", job.shape
+        self._size = 1 + int(np.prod(job.shape))  # the run's number, then its values
+        plan = _plan(job)
         folder.mkdir(parents=True, exist_ok=True)
-        plan = json.dumps(
-            {
-                "settings": [a.settings.to_json() for a in job.assessments],
-                "budgets": job.budgets.tolist(),
-                "measures": job.measures,
-                "labels": hashlib.sha256(job.known.label.tobytes() + job.known.cell.tobytes()).hexdigest(),
-            }
-        )
-        file = folder / "plan.json"
-        if file.exists() and file.read_text() != plan:
+        about = folder / "plan.json"
+        if about.exists() and about.read_text() != plan:
             raise StudyError(f"{folder} keeps runs of another simulation; name another folder, or remove it.")
-        file.write_text(plan)
-        self._folder = folder
+        if not about.exists():
+            part = about.with_suffix(".part")
+            part.write_text(plan)
+            part.replace(about)
 
-    def _file(self, chunk: tuple[int, int]) -> Path:
-        return self._folder / f"runs-{chunk[0]:06}-{chunk[1]:06}.npy"
+    def load(self, runs: int) -> dict[int, Array]:
+        """The finished runs of numbers below `runs`; a record cut short by a kill is dropped."""
+        if not self._file.exists():
+            return {}
+        whole = self._file.stat().st_size // (8 * self._size)
+        os.truncate(self._file, whole * 8 * self._size)
+        records = np.fromfile(self._file, dtype="<f8").reshape(whole, self._size)
+        return {int(row[0]): row[1:].reshape(self._shape) for row in records if row[0] < runs}
 
-    def load(self, chunk: tuple[int, int]) -> Array | None:
-        file = self._file(chunk)
-        return np.asarray(np.load(file, allow_pickle=False)) if file.exists() else None
+    def add(self, number: int, values: Array) -> None:
+        with self._file.open("ab") as out:
+            out.write(np.concatenate([[number], values.ravel()]).astype("<f8").tobytes())
 
-    def save(self, chunk: tuple[int, int], values: Array) -> None:
-        part = self._file(chunk).with_suffix(".part")
-        with part.open("wb") as out:
-            np.save(out, values)
-        part.replace(self._file(chunk))
+
+def _plan(job: Job) -> str:
+    """All that a run's values depend on."""
+    known, digest = job.known, hashlib.sha256()
+    for values in (known.label, known.predicted, known.cell, known.hashes):
+        digest.update(np.ascontiguousarray(values).tobytes())
+    digest.update(known.cells.to_bytes())
+    plan = {
+        "fewlabels": importlib.metadata.version("fewlabels"),
+        "settings": [a.settings.to_json() for a in job.assessments],
+        "budgets": job.budgets.tolist(),
+        "measures": job.measures,
+        "pool": digest.hexdigest(),
+    }
+    return json.dumps(plan, indent=2)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Answer, Comparison, Identification, Progress
+from fewlabels.answers import Answer, Comparison, Identification, Progress, percent
 from fewlabels.errors import QuestionError
 
 
@@ -26,8 +26,10 @@ class Probability:
             assert isinstance(answer, Comparison)  # the settings refuse this goal for other questions
             reached, what = answer.probability, "the likeliest direction is right"
         if reached >= self.goal:
-            return Progress(True, f"Goal reached: {what} with probability {reached:.1%} (goal {self.goal:.0%}).", 0)
-        return Progress(False, f"Not yet: {what} with probability {reached:.1%} (goal {self.goal:.0%}).")
+            return Progress(
+                True, f"Goal reached: {what} with probability {percent(reached)} (goal {self.goal:.0%}).", 0
+            )
+        return Progress(False, f"Not yet: {what} with probability {percent(reached)} (goal {self.goal:.0%}).")
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal}

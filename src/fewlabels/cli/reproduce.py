@@ -1,0 +1,48 @@
+"""fewlabels reproduce."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fewlabels.cli import options as o
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.printing import print_json, say
+from fewlabels.reproduce import EXPERIMENTS
+from fewlabels.reproduce import reproduce as run_again
+
+
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="A table or figure; --list names them.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="What can be reproduced.")] = False,
+    runs: Annotated[int | None, typer.Option("--runs", min=1, help="Runs; as many as the paper's by default.")] = None,
+    data: Annotated[Path | None, typer.Option("--data", help="The folder of pools (else $FEWLABELS_DATA).")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
+    file: Annotated[Path | None, typer.Option("--save", help="Also write the result to this JSON file.")] = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Compute a table of the papers again, and print their numbers beside ours."""
+    if listing:
+        _list(as_json)
+        return
+    if name is None:
+        raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
+    found = run_again(name, data=data, runs=runs, workers=workers)
+    if file is not None:
+        file.write_text(json.dumps(found.to_json(), indent=2))
+    if as_json:
+        print_json(found.to_json())
+    else:
+        say(str(found))
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {name: {"about": e.about, "runs": e.runs, "aliases": list(e.aliases)} for name, e in EXPERIMENTS.items()}
+        )
+        return
+    for name, experiment in EXPERIMENTS.items():
+        also = f" (also {', '.join(experiment.aliases)})" if experiment.aliases else ""
+        say(f"{name:<22}{experiment.about}; {experiment.runs:,} runs{also}")

@@ -1,0 +1,286 @@
+"""fewlabels simulate: labels needed, by method, against known labels."""
+
+import csv
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import numpy as np
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+import fewlabels as fl
+from fewlabels.answers import Target
+from fewlabels.cli import options as o
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.labels_file import read_labels
+from fewlabels.cli.new import _needs_positive, open_predictions
+from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.cli.question import read_question
+from fewlabels.settings import default_question
+from fewlabels.simulation import GOOD_END
+
+INTERRUPTED = 130
+_PANEL = "The simulation"
+_LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
+
+MethodsOption = Annotated[
+    str, typer.Option("--methods", metavar="A,B", rich_help_panel=_PANEL, help="What to compare, with commas between.")
+]
+BudgetsOption = Annotated[
+    str, typer.Option("--budgets", metavar="N,N", rich_help_panel=_PANEL, help="After how many labels to look.")
+]
+RunsOption = Annotated[int, typer.Option("--runs", rich_help_panel=_PANEL, help="How many runs to average over.")]
+MeasuresOption = Annotated[
+    str | None,
+    typer.Option("--measures", metavar="A,B", rich_help_panel=_PANEL, help="rmse, mrr, coverage, width, …"),
+]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", rich_help_panel=_PANEL, help="Processes to use; one a core by default.")
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="DIR", rich_help_panel=_PANEL, help="Keep finished runs here, and go on from them."
+    ),
+]
+CsvOption = Annotated[
+    Path | None, typer.Option("--csv", metavar="FILE", rich_help_panel=_PANEL, help="Write the table here too.")
+]
+LabelsOption = Annotated[
+    str | None,
+    typer.Option("--labels", metavar="FILE", rich_help_panel=_PANEL, help="Or a file of them: CSV or JSON lines."),
+]
+LabelColumnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--label-column",
+        "--label",
+        metavar="COLUMN",
+        rich_help_panel=_PANEL,
+        help="Where true classes are; 'label' by default.",
+    ),
+]
+
+
+def simulate(
+    predictions: Annotated[
+        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
+    ],
+    methods: MethodsOption = "uprior,iprior,iprior+ts",
+    budgets: BudgetsOption = "100,200,500",
+    runs: RunsOption = 100,
+    measures: MeasuresOption = None,
+    label_column: LabelColumnOption = None,
+    labels: LabelsOption = None,
+    workers: WorkersOption = None,
+    resume: ResumeOption = None,
+    csv_file: CsvOption = None,
+    estimate: o.EstimateOption = None,
+    identify: o.IdentifyOption = None,
+    compare: o.CompareOption = None,
+    by: o.GroupsOption = None,
+    top: o.TopOption = None,
+    which: o.WhichOption = None,
+    a: o.AOption = None,
+    b: o.BOption = None,
+    rope: o.RopeOption = None,
+    positive_class: o.PositiveClassOption = None,
+    bins: o.BinsOption = None,
+    bins_of: o.BinsOfOption = None,
+    items: o.ItemsOption = None,
+    classes: o.ClassesOption = None,
+    id_: o.IdOption = None,
+    predicted: o.PredictedOption = None,
+    score: o.ScoreOption = None,
+    positive_score: o.PositiveScoreOption = None,
+    positive: o.PositiveOption = None,
+    threshold: o.ThresholdOption = None,
+    other_label: o.OtherLabelOption = None,
+    independent: o.IndependentOption = False,
+    model: o.ModelOption = None,
+    target: o.TargetOption = "pool",
+    level: o.LevelOption = None,
+    seed: o.SeedOption = 0,
+    as_json: o.JsonOption = False,
+) -> None:
+    """What would so many labels have told? Methods compared over many runs against known labels.
+
+    Without a question it estimates accuracy by predicted class.
+    """
+    question = read_question(
+        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
+        positive_class=positive_class or (positive if _needs_positive(estimate, identify, compare) else None),
+        bins=bins, bins_of=bins_of,
+    ) or default_question()  # fmt: skip
+    pool = open_predictions(
+        predictions, items=items, classes=classes, id=id_, label=label_column, predicted=predicted, score=score,
+        positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
+        independent=independent,
+    )  # fmt: skip
+    truth = None if labels is None else _labels(pool, labels)
+    done = [0]
+    try:
+        with _ticking(runs, done, quiet=as_json) as tick:
+            result = fl.simulate(
+                pool, truth, question, _names(methods, "--methods"), _numbers(budgets), runs, seed,
+                measures=None if measures is None else _names(measures, "--measures"), target=cast(Target, target),
+                level=0.95 if level is None else level, model=model, workers=workers, resume=resume, progress=tick,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        _say_what_was_done(done[0], runs, resume)
+        raise typer.Exit(INTERRUPTED) from None
+    if csv_file is not None:
+        _write(result, csv_file)
+    if as_json:
+        print_json(_as_data(result, len(pool), seed, target))
+    else:
+        _show(result, pool, 0.95 if level is None else level)
+        if csv_file is not None:
+            say(f"The numbers are in {csv_file}.")
+
+
+def _names(given: str, option: str) -> list[str]:
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    if not names:
+        raise WrongUse(f"{option} takes names with commas between; got {given!r}.")
+    return names
+
+
+def _numbers(given: str) -> list[int]:
+    try:
+        return [int(number.replace("_", "")) for number in _names(given, "--budgets")]
+    except ValueError:
+        raise WrongUse(f"--budgets takes whole numbers with commas between, such as 200,500; got {given!r}.") from None
+
+
+def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
+    """{item: label}: a file's ids are text, the pool's may be numbers."""
+    read, _ = read_labels(file)
+    return {item: read[str(item)] for item in pool.ids if str(item) in read}
+
+
+@contextmanager
+def _ticking(runs: int, done: list[int], *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """What to call as runs finish: a bar on a terminal, a line now and then elsewhere; `done` keeps the count."""
+    screen = console()
+    if quiet or not screen.is_terminal:
+        yield _lines(done, quiet=quiet)
+        return
+    columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TextColumn("runs,"), TimeRemainingColumn())
+    with Progress(*columns, TextColumn("left"), console=screen, transient=True) as bar:
+        task = bar.add_task("simulating", total=runs)
+
+        def tick(finished: int, _: int) -> None:
+            done[0] = finished
+            bar.update(task, completed=finished)
+
+        yield tick
+
+
+def _lines(done: list[int], *, quiet: bool) -> Callable[[int, int], None]:
+    started = last = time.monotonic()
+    at_start: int | None = None
+
+    def tick(finished: int, runs: int) -> None:
+        nonlocal last, at_start
+        done[0], now = finished, time.monotonic()
+        at_start = finished - 1 if at_start is None else at_start
+        if quiet or (now - last < _LINE_EVERY and finished < runs):
+            return
+        last = now
+        left = (now - started) / max(finished - at_start, 1) * (runs - finished)
+        say(f"{finished:,} of {runs:,} runs" + (f", about {left:.0f} s left" if left else ""))
+
+    return tick
+
+
+def _say_what_was_done(done: int, runs: int, resume: Path | None) -> None:
+    kept = (
+        f"They are kept in {resume}: the same command goes on from there."
+        if resume is not None
+        else "Nothing was kept; with --resume DIR finished runs are."
+    )
+    say(f"Stopped after {done:,} of {runs:,} runs. {kept}", stderr=True)
+
+
+def _write(result: fl.SimulationResult, file: Path) -> None:
+    rows = result.to_dicts()
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _as_data(result: fl.SimulationResult, items: int, seed: int, target: str) -> dict[str, Any]:
+    best = []
+    for measure in result.measures:
+        for labels in result.budgets:
+            if (found := result.best(measure, labels)) is not None:
+                about = {"measure": measure, "labels": labels, "method": found.method, "next": found.next}
+                best.append({**about, "p_value": found.p_value})
+    about = {"question": result.question, "items": items, "runs": result.runs, "seed": seed, "target": target}
+    return {**about, "sentence": sentence(result), "results": result.to_dicts(), "best": best}
+
+
+def _show(result: fl.SimulationResult, pool: fl.Pool, level: float) -> None:
+    size = f"{count_of(len(pool), 'item')}, {count_of(len(pool.classes), 'class', 'classes')}"
+    say(f"{result.question[:1].upper()}{result.question[1:]}: {count_of(result.runs, 'run')}, {size}", "bold")
+    marked = False
+    for place, measure in enumerate(result.measures):
+        say()
+        aside = f" of {level:.0%} intervals" if measure in ("coverage", "width") else ""
+        marked = _print_measure(result, measure, place, aside) or marked
+    say()
+    say(sentence(result), "bold")
+    what = "Means ± standard errors over runs" if result.runs > 1 else "A single run"
+    more = "; * is best, and better than the next with p < 0.05 (Wilcoxon's signed-rank test, paired runs)"
+    say(f"{what}{more if marked else ''}.", "dim")
+
+
+def _print_measure(result: fl.SimulationResult, measure: str, place: int, aside: str) -> bool:
+    """A table, methods × budgets; whether something in it is marked as clearly best."""
+    good = {"low": ", lower is better", "high": ", higher is better", None: aside}[GOOD_END.get(measure)]
+    say(f"{measure}{good}", "bold")
+    table = plain_table("method", *(count_of(labels, "label") for labels in result.budgets))
+    best = [result.best(measure, labels) for labels in result.budgets]
+    for i, method in enumerate(result.methods):
+        cells = []
+        for j, found in enumerate(best):
+            clear = found is not None and found.clear and found.method == method
+            shown = _number(result, i, j, place)
+            cells.append(Text(shown + (" *" if clear else "  "), style="bold" if clear else ""))
+        table.add_row(method, *cells)
+    console().print(table)
+    return any(found is not None and found.clear for found in best)
+
+
+def _number(result: fl.SimulationResult, method: int, budget: int, measure: int) -> str:
+    """The mean ± its standard error; percentages need fewer digits than shares."""
+    mean, error = result.mean[method, budget, measure], result.se[method, budget, measure]
+    if mean != mean:
+        return "–"
+    digits = 2 if np.nanmax(np.abs(result.mean[..., measure])) > 1 else 4
+    spread = "" if error != error else " in all runs" if error == 0 else f" ± {error:.{digits}f}"
+    return f"{mean:.{digits}f}{spread}"
+
+
+def sentence(result: fl.SimulationResult) -> str:
+    """What came out at the largest budget, and how far it can be trusted."""
+    measure, labels = result.measures[0], result.budgets[-1]
+    place = len(result.budgets) - 1
+    shown = {method: _number(result, i, place, 0) for i, method in enumerate(result.methods)}
+    limit = f"This is one pool and {count_of(result.runs, 'run')}: on another pool the order may be another."
+    after, found = f"after {count_of(labels, 'label')}", result.best(measure, labels)
+    if found is None:
+        if len(shown) > 1:
+            return f"By {measure} no method is ahead {after}. {limit}"
+        return f"{result.methods[0]} has {measure} {next(iter(shown.values()))} {after}. {limit}"
+    pair = f"{shown[found.method]} against {shown[found.next]} of {found.next}"
+    p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"
+    if found.clear:
+        return f"Best by {measure} {after}: {found.method}, {pair} ({p}). {limit}"
+    return f"By {measure} {after} {found.method} is ahead, {pair}, but that may be luck ({p}). {limit}"

@@ -1,0 +1,191 @@
+"""Reading a belief: findings with intervals for every row of a metric, and overall."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.answers import Finding
+from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.cells import View
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.pooling import PooledClasses, PooledRates
+from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, Marginals, Metric, Rows
+
+DRAWS = 10_000
+_BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
+_LEAST_DRAWS = 500
+SHARED = "Beta posterior, scores recalibrated by all labels together"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One reading of a belief: everything an answer needs, computed once."""
+
+    assessment: Assessment
+    evidence: Evidence
+    level: float
+    interval: IntervalKind
+    borrowed: bool = False  # the labels were drawn adaptively, for another question
+
+    @cached_property
+    def belief(self) -> AnyBelief:
+        """Each cell's own; shared where rows are sums over cells that another question's strategy sampled unevenly."""
+        sums = not self.assessment.metric.rows(self.view).partition.single
+        if self.borrowed and sums and self.assessment.settings.estimator == "auto":
+            return self.assessment.shared_belief(self.evidence)
+        return self.assessment.belief(self.evidence)
+
+    @property
+    def pool(self) -> bool:
+        return self.assessment.settings.target == "pool"
+
+    @property
+    def view(self) -> View:
+        return self.assessment.view
+
+    @cached_property
+    def keyed(self) -> Keyed:
+        return Keyed(self.assessment.settings.seed, 0)
+
+    def draws(self, metric: Metric, view: View) -> Array:
+        """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
+        rng = self.keyed.generator(Use.ANSWER)
+        belief = self.belief
+        if isinstance(belief, BetaBelief | PooledRates):
+            count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
+            return metric.values(belief.draws(count, rng, pool=self.pool), view)
+        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
+        return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+
+    @cached_property
+    def row_draws(self) -> Array:
+        return self.draws(self.assessment.metric, self.view)
+
+    @cached_property
+    def marginals(self) -> Marginals | None:
+        return self.assessment.metric.marginals(self.belief, self.view)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return self._findings(self.assessment.metric, self.view, self.marginals)
+
+    @cached_property
+    def overall(self) -> Finding | None:
+        metric = self.assessment.metric.overall or self.assessment.question.metric
+        if not self.view.by and metric is self.assessment.metric and len(self.findings) == 1:
+            return self.findings[0]
+        whole = View(self.view.cells, (), metric.unit, self.view.true_classes)
+        reading = self._sharing() if self.borrowed or isinstance(metric, Accuracy | CalibrationBias) else self
+        return reading._findings(metric, whole, metric.marginals(reading.belief, whole), overall=True)[0]
+
+    def _sharing(self) -> "Reading":
+        """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
+        if self.assessment.settings.estimator != "auto" or isinstance(self.belief, PooledRates | PooledClasses):
+            return self
+        other = replace(self)
+        other.__dict__["belief"] = self.assessment.shared_belief(self.evidence)
+        return other
+
+    def _findings(
+        self, metric: Metric, view: View, marginals: Marginals | None, *, overall: bool = False
+    ) -> tuple[Finding, ...]:
+        value, low, high = self._closed(marginals) if marginals is not None else self._drawn(metric, view)
+        rows = metric.rows(view)
+        labels = rows.partition.sums(self.belief.labels)
+        share = self._prior_share(rows.partition.index, rows.partition.size)
+        method = _method(self.assessment, self.belief)
+        names = ("overall",) if overall else rows.names
+        low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
+        missing = np.isnan(value)
+        low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
+        return tuple(
+            Finding(
+                value=float(value[i]),
+                low=float(low[i] if missing[i] else min(low[i], value[i])),  # a mean may leave a skewed interval
+                high=float(high[i] if missing[i] else max(high[i], value[i])),
+                level=self.level,
+                method=method,
+                target=self.assessment.settings.target,
+                labels=round(float(labels[rows.part[i]])),
+                prior_share=float(share[rows.part[i]]),
+                group=name,
+                weight=float(rows.weight[i]),
+                unit=metric.shown_as,
+            )
+            for i, name in enumerate(names)
+        )
+
+    def _never_certain(
+        self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
+    ) -> tuple[Array, Array]:
+        """Intervals at least one item wide, as long as one is unlabelled or the population is meant.
+
+        Where every draw agrees, one more item may still turn out otherwise. A class no model predicts is the exception:
+        its accuracy is 0 by definition.
+        """
+        left = rows.partition.sums(self.belief.unlabelled)[rows.part]
+        certain = (high - low <= 1e-12) & ((left > 0) | (not self.pool)) & ~np.isnan(value) & ~rows.by_definition
+        item = np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
+        return np.maximum(low - item, bounds[0]), np.minimum(high + item, bounds[1])
+
+    def _closed(self, m: Marginals) -> tuple[Array, Array, Array]:
+        if self.pool:
+            ends = pool_share_intervals(
+                m.known, m.rest, m.size.astype(np.float64), m.alpha, m.beta, self.level, self.interval
+            )
+        else:
+            ends = beta_interval(m.alpha, m.beta, self.level, self.interval)
+        low, high = (m.scale * end + m.shift for end in (ends if m.scale > 0 else ends[::-1]))
+        return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
+
+    def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
+        draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
+        undefined = np.isnan(draws).all(axis=0)
+        if np.isnan(draws).any():
+            draws = np.where(np.isnan(draws) & ~undefined, np.nanmedian(np.where(undefined, 0.0, draws), axis=0), draws)
+        low, high = draws_interval(np.where(undefined, 0.0, draws), self.level, self.interval)
+        low, high = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+        return self._point(metric, view, draws), low, high
+
+    def _point(self, metric: Metric, view: View, draws: Array) -> Array:
+        belief = self.belief
+        if self.pool and metric.linear and belief.plain is None:
+            return np.asarray(metric.values(belief.pool_mean[None], view)[0])
+        if belief.plain is not None:
+            return self._plain_point(metric, view)
+        known = None if self.pool else metric.mean_values(belief, view)
+        return np.asarray(draws.mean(axis=0)) if known is None else known
+
+    def _plain_point(self, metric: Metric, view: View) -> Array:
+        """The metric of plain frequencies; cells without labels take those of the labelled cells of their row."""
+        known = metric.mean_values(self.belief, view) if not metric.linear else None
+        if known is not None:
+            return known
+        rows, belief = metric.rows(view), self.belief
+        seen = belief.labels > 0
+        weight = np.where(seen, belief.size, 0).astype(np.float64)
+        filled = rows.partition.filled(belief.pool_mean if self.pool else belief.mean, weight)
+        unseen = rows.partition.sums(seen.astype(np.float64)) == 0
+        return np.where(unseen[rows.part] & ~rows.by_definition, np.nan, metric.values(filled[None], view)[0])
+
+    def _prior_share(self, index: Ints, size: Ints) -> Array:
+        """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged."""
+        belief = self.belief
+        if belief.plain is not None:
+            return np.zeros(len(size))
+        share = belief.prior_strength / (belief.prior_strength + belief.labels)
+        if self.pool:
+            share = share * belief.unlabelled / belief.size
+        return np.asarray(np.bincount(index, weights=share * belief.size, minlength=len(size)) / size)
+
+
+def _method(assessment: Assessment, belief: AnyBelief) -> str:
+    """The method in words."""
+    if isinstance(belief, PooledRates | PooledClasses):
+        return SHARED
+    return assessment.estimator.method(belief, assessment.settings.prior)

@@ -1,0 +1,62 @@
+"""Table 5 of [Ji21]: percentage error of the estimated expected calibration error."""
+
+from pathlib import Path
+
+import numpy as np
+
+from fewlabels.core.groups import ScoreBins
+from fewlabels.metrics import CalibrationError
+from fewlabels.pool import Pool
+from fewlabels.questions import Estimate
+from fewlabels.reproduce.accuracy_tables import LATE, METHODS
+from fewlabels.reproduce.base import Reproduction, Row
+from fewlabels.reproduce.data import SOURCES, load_pool
+from fewlabels.simulation import simulate
+
+TABLE_5 = {"UPrior": (76.7, 40.5, 25.7), "IPrior": (26.4, 23.4, 21.5), "IPrior+TS": (28.7, 26.7, 23.2)}
+LABELS = (20, 50, 100)
+
+NOTES = (
+    "As printed: the estimate uses 10 bins of equal size and N + 10 labels, the truth 20 bins of equal width, so the "
+    "error does not tend to zero. As stated: N labels, the truth on the estimate's bins, and for UPrior Beta(1, 1).",
+)
+
+
+def table_5(data: str | Path | None, runs: int, workers: int | None) -> Reproduction:
+    """Mean percentage error of ECE, plug-in of posterior means, CIFAR-100 row."""
+    pool = load_pool("cifar100-paper", data)
+    bins = ScoreBins(10, "mass")
+    question = Estimate(CalibrationError(bins))
+    budgets = sorted({*LABELS, *(n + LATE for n in LABELS)})
+    result = simulate(
+        pool,
+        None,
+        question,
+        [*METHODS.values(), "uprior2"],
+        budgets,
+        runs,
+        measures=["estimate"],
+        target="population",
+        workers=workers,
+    )
+    truths = {"as printed": exact_ece(pool, ScoreBins(20)), "as stated": exact_ece(pool, bins)}
+    rows = []
+    for variant, truth in truths.items():
+        presets = METHODS if variant == "as printed" else METHODS | {"UPrior": "uprior2"}
+        for method, preset in presets.items():
+            for n, paper in zip(LABELS, TABLE_5[method], strict=True):
+                labels = n + LATE if variant == "as printed" else n
+                estimate = result.of(preset, "estimate")[:, budgets.index(labels)]
+                error = 100 * np.abs(estimate - truth) / truth
+                se = float(error.std(ddof=1) / np.sqrt(runs)) if runs > 1 else float("nan")
+                rows.append(Row(f"{method}, N = {n}", paper, float(error.mean()), se, variant))  # type: ignore[arg-type]
+    title = "[Ji21] Table 5: percentage error of the expected calibration error, CIFAR-100"
+    return Reproduction("aaai-table-5", title, SOURCES["cifar100-paper"].about, runs, tuple(rows), NOTES)
+
+
+def exact_ece(pool: Pool, bins: ScoreBins) -> float:
+    """ECE over all labels of the pool."""
+    result = simulate(
+        pool, None, Estimate(CalibrationError(bins)), ["uprior"], [len(pool)], 1, measures=["estimate"], workers=1
+    )
+    return float(result.values[0, 0, 0, 0])

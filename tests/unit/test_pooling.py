@@ -1,0 +1,87 @@
+"""Cells that learn from one another: against a slow transcription, and exact where nothing is left to learn."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import expit, logit
+
+import fewlabels as fl
+from fewlabels.core import pooling
+from fewlabels.core.pooling import PooledRates
+
+
+def make(hits, misses, expected, size):
+    return PooledRates(
+        np.array(expected, dtype=float), np.array(hits, dtype=float), np.array(misses, dtype=float), np.array(size)
+    )
+
+
+def slow_mean(rates: PooledRates) -> np.ndarray:
+    """sum over the grid of prior x beta-binomial likelihood x posterior mean, in plain loops."""
+    score = logit(np.clip(rates.expected, 1e-3, 1 - 1e-3))
+    centre = np.average(score, weights=rates.size)
+    total, mean = 0.0, np.zeros(len(score))
+    for a in np.linspace(-5, 5, 41):
+        for b in np.linspace(0, 2, 9):
+            for k in (0.5, 1, 2, 4, 8, 16, 64):
+                m = expit(a + centre + b * (score - centre))
+                weight = stats.norm.pdf(a, 0, 2) * stats.norm.pdf(b, 1, 0.5)
+                for c in range(len(score)):
+                    n = rates.hits[c] + rates.misses[c]
+                    weight *= stats.betabinom.pmf(rates.hits[c], n, k * m[c], k * (1 - m[c])) if n else 1.0
+                total += weight
+                mean += weight * (k * m + rates.hits) / (k + n_of(rates))
+    return mean / total
+
+
+def n_of(rates: PooledRates) -> np.ndarray:
+    return rates.hits + rates.misses
+
+
+def test_the_mean_is_that_of_a_slow_sum_over_the_grid():
+    rates = make([3, 0, 5, 0], [1, 2, 0, 0], [0.62, 0.5, 0.9, 0.73], [20, 30, 10, 40])
+    np.testing.assert_allclose(rates.mean, slow_mean(rates), atol=2e-3)  # scores are rounded to two digits of the logit
+
+
+def test_draws_have_the_mean_of_the_belief():
+    rates = make([3, 0, 5, 0], [1, 2, 0, 0], [0.6, 0.5, 0.9, 0.7], [20, 30, 10, 40])
+    draws = rates.draws(40_000, np.random.default_rng(0), pool=False)
+    np.testing.assert_allclose(draws.mean(axis=0), rates.mean, atol=0.01)
+
+
+def test_every_item_labelled_leaves_nothing_to_share():
+    rates = make([7, 2], [3, 8], [0.9, 0.1], [10, 10])
+    assert np.ptp(rates.draws(100, np.random.default_rng(0), pool=True), axis=0).tolist() == [0.0, 0.0]
+    np.testing.assert_allclose(rates.pool_mean, [0.7, 0.2])
+
+
+def test_an_error_common_to_all_cells_is_learned_by_cells_without_labels():
+    seen = make([10] * 20 + [0] * 20, [10] * 20 + [0] * 20, [0.9] * 40, [100] * 40)
+    assert seen.mean[20:].max() < 0.65
+
+
+def test_uncertainty_about_all_cells_does_not_average_out():
+    """A hundred cells and no label: the mean of all is as unknown as the shift, not a tenth of a cell's spread."""
+    none = make([0] * 100, [0] * 100, [0.8] * 100, [50] * 100)
+    overall = none.draws(4000, np.random.default_rng(0), pool=False).mean(axis=1)
+    assert overall.std() > 0.15
+
+
+def test_cells_are_grouped_without_changing_their_counts():
+    grouped = pooling._together(np.array([0.1, 0.1, 2.0]), np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 3.0]))
+    assert sorted(grouped) == [(0.1, 1.0, 0.0, 2), (2.0, 0.0, 3.0, 1)]
+
+
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "calibration_bias", "calibration_error", "cost", "balanced_accuracy", "macro_f1"]
+)
+def test_another_question_from_all_labels_is_exact(metric):
+    rng = np.random.default_rng(1)
+    pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1, 1], 60), columns={"side": ["l", "r"] * 30})
+    labels = dict(enumerate(rng.integers(0, 3, 60).tolist()))
+    study = fl.create_study(pool, fl.Identify("accuracy", by="side"))
+    while queries := study.ask(10):
+        study.tell({query.item: labels[query.item] for query in queries})
+    own = fl.create_study(pool, fl.Estimate(metric))
+    own.tell(labels, drawn="uniform")
+    assert study.answer(fl.Estimate(metric)).overall.value == pytest.approx(own.answer().overall.value, abs=1e-12)
