@@ -78,7 +78,7 @@ def test_pool_draws_are_counts_of_the_items_there_are():
 
 
 def test_chunks_add_up_to_the_number_of_draws_asked_for(monkeypatch):
-    monkeypatch.setattr("fewlabels.core.dirichlet._CHUNK", 12)
+    monkeypatch.setattr("fewlabels.core.dirichlet.CHUNK", 12)
     known = belief([[2, 0, 1], [1, 1, 0]], [7, 2], [[0.2, 0.3, 0.5], [0.9, 0.05, 0.05]])
     chunks = list(known.draw_chunks(11, np.random.default_rng(0), pool=False))
     assert [len(c) for c in chunks] == [2, 2, 2, 2, 2, 1]
