@@ -32,7 +32,7 @@ from fewlabels.metrics import (
     Reliability,
 )
 from fewlabels.questions import Compare, Identify
-from fewlabels.reading import SHARED, Reading
+from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 PRIOR_WARNING = 0.1
@@ -75,8 +75,10 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
     share = max(finding.prior_share for finding in findings)
     if share <= PRIOR_WARNING:
         return ()
-    if findings[0].method == SHARED:
+    if findings[0].method == SHARED_SCORES:
         return (f"{share:.0%} of {what} is read off the model's scores, as all labels together recalibrate them.",)
+    if findings[0].method == SHARED_MEAN:
+        return (f"{share:.0%} of {what} is what all groups have in common, for want of labels in each.",)
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
     return (
         f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "

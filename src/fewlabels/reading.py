@@ -19,7 +19,8 @@ from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, Marginals, M
 DRAWS = 10_000
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
-SHARED = "Beta posterior, scores recalibrated by all labels together"
+SHARED_SCORES = "Beta posterior, scores recalibrated by all labels together"
+SHARED_MEAN = "Beta posterior, groups sharing one unknown mean"
 
 
 @dataclass(frozen=True)
@@ -187,5 +188,5 @@ class Reading:
 def _method(assessment: Assessment, belief: AnyBelief) -> str:
     """The method in words."""
     if isinstance(belief, PooledRates | PooledClasses):
-        return SHARED
+        return SHARED_SCORES if assessment.settings.prior == "scores" else SHARED_MEAN
     return assessment.estimator.method(belief, assessment.settings.prior)
