@@ -4,6 +4,7 @@ One definition serves draws of a belief, its mean, and the exact value on a full
 draws in the first case, and a single row of exact shares in the last.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -55,7 +56,7 @@ class Marginals:
     shift: Array
 
 
-class Metric:
+class Metric(ABC):
     """A metric: frozen, and able to name itself in settings. Subclasses give `values` and what differs from here."""
 
     name: ClassVar[str]
@@ -79,9 +80,9 @@ class Metric:
         groups = view.groups
         return Rows(groups.labels, groups, np.arange(groups.count))
 
+    @abstractmethod
     def values(self, theta: Array, view: View) -> Array:
         """(n_draws, n_cells) rates, or (n_draws, n_cells, n_true) class shares -> (n_draws, n_rows)."""
-        raise NotImplementedError  # a metric without values is none
 
     def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
         """Closed forms, where there are any."""
