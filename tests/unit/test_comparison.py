@@ -123,3 +123,8 @@ def test_finite_pools_are_compared_by_the_double_sum_over_their_items(known, res
 def test_draws_are_counted_into_the_regions():
     difference = np.array([-0.2, -0.05, 0.0, 0.05, 0.3, 0.06, -0.06, 0.01])
     assert draws_region_probabilities(difference, 0.05).tolist() == [2 / 8, 4 / 8, 2 / 8]
+
+
+def test_two_equal_rates_next_to_one_are_a_toss_up():
+    """Beta(2, 0.01) has most of its mass nearer to 1 than floating point can tell; 1 - theta has not."""
+    assert probability_below(np.array([2.0, 2.0]), np.array([0.01, 0.01]), 0.0) == pytest.approx(0.5, abs=1e-6)
