@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent
+from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent, percent_of_draws
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
@@ -166,12 +166,12 @@ def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Fin
     if question.top == 1:
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
-            f"it is the one with probability {percent(probability)} {after}."
+            f"it is the one with probability {percent_of_draws(probability)} {after}."
         )
     names = ", ".join(f.group for f in findings[: question.top])
     return (
         f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}; "
-        f"exactly these with probability {percent(probability)} {after}."
+        f"exactly these with probability {percent_of_draws(probability)} {after}."
     )
 
 

@@ -203,8 +203,17 @@ def count_of(count: int, what: str) -> str:
     return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
+def percent_of_draws(probability: float) -> str:
+    """A probability counted over draws, for people: none of ten thousand is not never.
+
+    >>> percent_of_draws(0.0), percent_of_draws(0.4)
+    ('<1%', '40%')
+    """
+    return percent(max(probability, 1e-4))
+
+
 def percent(probability: float) -> str:
-    """A probability for people: never 0 % or 100 % unless it is.
+    """A share or exact probability for people: never 0 % or 100 % unless it is.
 
     >>> percent(0.003), percent(0.68), percent(0.999), percent(1.0)
     ('<1%', '68%', '>99%', '100%')

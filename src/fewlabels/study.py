@@ -149,7 +149,9 @@ class Study:
         if budget is not None and history.spent >= budget and not history.open:
             return Progress(True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", 0)
         left = None if budget is None else budget - history.spent
-        return goal or Progress(False, f"{count_of(history.evidence().count, 'label')} so far; no goal is set.", left)
+        so_far = count_of(history.evidence().count, "label").capitalize()
+        limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
+        return goal or Progress(False, f"{so_far} so far; {limit}.", left)
 
     @property
     def done(self) -> bool:

@@ -114,7 +114,7 @@ def test_the_cost_reward_is_the_expected_loss_of_variance_of_the_cost(case):
     np.testing.assert_allclose(
         cost_variance(alpha, c), [variance(a, x) for a, x in zip(alpha, c, strict=True)], **CLOSE
     )
-    np.testing.assert_allclose(cost_reward(theta, alpha, c, p), expected, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(cost_reward(theta, alpha, c, p), expected, rtol=1e-10, atol=1e-12)
 
 
 def quad_below(a, b, threshold: float) -> float:

@@ -43,6 +43,7 @@ def beta_rank_distribution(alpha: Array, beta: Array) -> Array:
     for g in range(groups):
         seen = weight[:, g] > 1e-12  # far tails add nothing but slow, denormal numbers
         out[g] = weight[seen, g] @ _without(everyone[seen], below[seen, g])
+    out /= out.sum(axis=0)  # every rank is taken by one group, and every group takes one rank
     return np.asarray(out / out.sum(axis=1, keepdims=True))
 
 

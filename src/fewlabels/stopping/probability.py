@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Answer, Comparison, Identification, Progress, percent
+from fewlabels.answers import Answer, Comparison, Identification, Progress, percent_of_draws
 from fewlabels.errors import QuestionError
 
 
@@ -27,9 +27,9 @@ class Probability:
             reached, what = answer.probability, "the likeliest direction is right"
         if reached >= self.goal:
             return Progress(
-                True, f"Goal reached: {what} with probability {percent(reached)} (goal {self.goal:.0%}).", 0
+                True, f"Goal reached: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).", 0
             )
-        return Progress(False, f"Not yet: {what} with probability {percent(reached)} (goal {self.goal:.0%}).")
+        return Progress(False, f"Not yet: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).")
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal}
