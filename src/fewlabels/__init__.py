@@ -5,7 +5,8 @@ from fewlabels.core.events import Query
 from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
-from fewlabels.metrics import CalibrationError, Cost, Reliability, TruePositiveRate
+from fewlabels.estimators import Averaged
+from fewlabels.metrics import CalibrationError, Cost, FCurve, FScore, Reliability, TruePositiveRate
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
@@ -13,20 +14,25 @@ from fewlabels.report import report
 from fewlabels.reproduce import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
-from fewlabels.stopping import HalfWidth, Probability
+from fewlabels.stopping import HalfWidth, Probability, Variance
+from fewlabels.strategies import Acis
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study, load_study
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Acis",
     "Answer",
+    "Averaged",
     "CalibrationError",
     "ClassMap",
     "Compare",
     "Comparison",
     "Cost",
     "Estimate",
+    "FCurve",
+    "FScore",
     "FewlabelsError",
     "Finding",
     "HalfWidth",
@@ -49,6 +55,7 @@ __all__ = [
     "StudyError",
     "StudySettings",
     "TruePositiveRate",
+    "Variance",
     "create_study",
     "load_study",
     "open_pool",

@@ -33,6 +33,7 @@ from fewlabels.metrics import (
 )
 from fewlabels.questions import Compare, Identify
 from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading
+from fewlabels.weighing import answer_from_draws
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 PRIOR_WARNING = 0.1
@@ -50,6 +51,8 @@ def answer(
     borrowed: bool = False,
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
+    if assessment.by_draws:
+        return answer_from_draws(assessment, evidence, level, notes)
     reading = Reading(assessment, evidence, level, interval, borrowed)
     common: dict[str, Any] = {
         "question": assessment.question.describe(),

@@ -1,58 +1,80 @@
-"""One more query: the step that a live study and a simulation both drive."""
+"""One more event: the step that a live study and a simulation both drive."""
 
 from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import History
-from fewlabels.core.keyed import Keyed
+from fewlabels.core.evidence import WEIGHTED, History
+from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.step import Choice, cell_within
 from fewlabels.engines import Row
 
+ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
 
-def next_query(
-    assessment: Assessment, history: History, item_at: Callable[[int, int], Row | None], now: str
-) -> tuple[Planned | None, Query] | None:
-    """The next query, and the round it opens where that has several; None when no item is left.
 
-    `item_at(cell, position)` is the item at that position of the cell's keyed order.
-    """
-    seed = assessment.settings.seed
+def next_event(
+    assessment: Assessment, history: History, item_at: ItemAt, *, seed: int, budget: int | None, now: str = ""
+) -> Planned | Query | None:
+    """The next query, or before it the round it belongs to where that has several; None when no item is left."""
     remaining = assessment.remaining(history.taken)
-    planned = None
-    arms = [arm for arm in history.plan if remaining[arm] > 0]
-    if arms:
-        choice, round_ = Choice(arms[0], history.plan_design), history.rounds
-    else:
-        round_ = history.rounds + 1
-        choices = assessment.choose(history.evidence(), history.pending, history.taken, Keyed(seed, round_))
-        if not choices:
-            return None
-        choice = choices[0]
-        if len(choices) > 1:
-            planned = Planned(round_, tuple(c.arm for c in choices), choice.design, now)
-    number = len(history.queries) + 1
-    left = assessment.cells.size - history.taken
-    cell = cell_within(assessment.arms.index, choice.arm, left, Keyed(seed, number))
-    row = _first_free(history, cell, item_at)
-    query = Query(
+    plan = [c for c in history.plan if remaining[c.arm] > 0 or c.design in ("round", "whole")]
+    if plan:
+        return _query(assessment, history, plan[0], history.rounds, item_at, seed, now)
+    number = history.rounds + 1
+    choices = assessment.choose(
+        history.evidence(),
+        history.pending,
+        history.taken,
+        Keyed(seed, number),
+        None if budget is None else budget - history.spent,
+    )
+    if not choices:
+        return None
+    if len(choices) > 1 or choices[0].design in WEIGHTED:
+        known = tuple(c.probability for c in choices if c.probability is not None)
+        return Planned(number, tuple(c.arm for c in choices), choices[0].design, now, known, choices[0].floor)
+    return _query(assessment, history, choices[0], number, item_at, seed, now)
+
+
+def _query(
+    assessment: Assessment, history: History, choice: Choice, round_: int, item_at: ItemAt, seed: int, now: str
+) -> Query:
+    number = history.draws + 1
+    row, among = _item(assessment, history, choice, Keyed(seed, number), item_at)
+    return Query(
         item=row.item,
-        group=assessment.view.groups.labels[assessment.view.groups.index[cell]],
+        group=assessment.view.groups.labels[assessment.view.groups.index[row.cell]],
         arm=choice.arm,
-        cell=cell,
+        cell=row.cell,
         predicted=row.predicted,
         score=row.score,
         number=number,
         round=round_,
         design=choice.design,
-        probability=None if choice.probability is None else choice.probability / int(remaining[choice.arm]),
+        probability=None if choice.probability is None else choice.probability / among,
         payload=row.payload,
         at=now,
     )
-    return planned, query
 
 
-def _first_free(history: History, cell: int, item_at: Callable[[int, int], Row | None]) -> Row:
+def _item(assessment: Assessment, history: History, choice: Choice, keyed: Keyed, item_at: ItemAt) -> tuple[Row, int]:
+    """The item of the chosen arm, and among how many of equal chance it was drawn."""
+    size, arm = assessment.cells.size, choice.arm
+    if choice.design == "once":
+        return _first_free(history, arm, item_at), int(size[arm] - history.taken_before[arm])
+    if choice.design in ("round", "whole"):
+        urn = history.urn(arm, int(size[arm]), choice.design)
+        place = int(keyed.uniform(Use.CELL) * urn.items)
+        if place < len(urn.drawn) or size[arm] == history.taken[arm]:
+            again = history.queries[urn.drawn[place % len(urn.drawn)]]
+            return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
+        return _first_free(history, arm, item_at), urn.items
+    left = size - history.taken
+    cell = cell_within(assessment.arms.index, arm, left, keyed)
+    return _first_free(history, cell, item_at), int(assessment.remaining(history.taken)[arm])
+
+
+def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:
     """The next item of the cell in keyed order that is neither asked nor labelled by a uniform draw outside."""
     position = int(history.asked[cell])
     while True:

@@ -3,9 +3,11 @@
 Pure: a live study drives it with a storage, a simulation with known labels.
 """
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +15,15 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.groups import Grouping, OfModel, PredictedClass, ScoreStrata
+from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.core.priors import dirichlet_prior
 from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
-from fewlabels.estimators import Estimator, estimator_by_name
+from fewlabels.estimators import ESTIMATORS, Estimator, FEstimator, estimator_by_name
 from fewlabels.estimators.base import Outcome
 from fewlabels.metrics import (
     Accuracy,
@@ -28,18 +31,39 @@ from fewlabels.metrics import (
     CalibrationBias,
     CalibrationError,
     Cost,
+    FCurve,
+    FScore,
     Metric,
     Shared,
-    TruePositiveRate,
 )
+from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import Strategy, strategy_by_name
+from fewlabels.strategies import AnyStrategy
 
 
-def needs_probabilities(question: Question, settings: StudySettings) -> bool:
-    """Whether the prior needs sums of class probabilities of the cells."""
-    return settings.prior == "scores" and question.measured.outcome != "correct"
+def assess(
+    settings: StudySettings, question: Question, pool: Pool, model: str, strata: tuple[Grouping, ...] = ()
+) -> "Assessment":
+    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool."""
+    metric, by_draws = question.metric, settings.answers_by_draws(question)
+    axes = question.axes
+    if isinstance(metric, FScore | FCurve):
+        if len(pool.classes) > 2 and not pool.full_probabilities and metric.name != "true_positive_rate":
+            raise QuestionError(
+                f"the {metric.title} needs the score of {metric.positive!r} for every item, and this pool has only "
+                "that of the class predicted; give one column a class, or the scores of this class (positive_score)."
+            )
+        if by_draws:
+            drawn_by = ScoreStrata(metric.positive)
+            own = settings.model
+            axes = (*axes, drawn_by if own in (None, model) else OfModel(own, drawn_by))
+    axes = (*axes, *(g for g in strata if g not in axes))
+    probabilities = by_draws or (settings.prior == "scores" and question.measured.outcome != "correct")
+    cells = pool.engine.summarise(model, axes, probabilities=probabilities)
+    made = Assessment(settings, question, cells, pool.true_classes)
+    made.check()
+    return made
 
 
 @dataclass(frozen=True)
@@ -59,18 +83,37 @@ class Assessment:
     def metric(self) -> Metric:
         return self.question.measured
 
-    @cached_property
-    def estimator(self) -> Estimator:
-        return estimator_by_name(self.settings.estimator)
+    @property
+    def by_draws(self) -> bool:
+        """Whether the answer is read off draws with known weights, not off beliefs about cells."""
+        return self.settings.answers_by_draws(self.question)
 
     @cached_property
-    def strategy(self) -> Strategy:
-        return strategy_by_name(self.settings.strategy_used)
+    def estimator(self) -> Estimator:
+        """What turns evidence into beliefs; labels drawn for an F-score answer other questions by the default one."""
+        name = self.settings.estimator_name
+        return estimator_by_name(name if name in ESTIMATORS else "auto")
+
+    @property
+    def shares(self) -> bool:
+        """Whether small cells may learn from one another: nobody insisted on an estimator that does not."""
+        return self.settings.estimator_name not in ESTIMATORS
+
+    @cached_property
+    def f_estimator(self) -> FEstimator:
+        """What reads an F-score off draws."""
+        found = self.settings.f_estimator
+        assert found is not None  # asked only where by_draws
+        return found
+
+    @cached_property
+    def strategy(self) -> AnyStrategy:
+        return self.settings.strategy_used
 
     @cached_property
     def outcome(self) -> Outcome:
         positive = None
-        if isinstance(self.metric, TruePositiveRate):
+        if isinstance(self.metric, FScore | FCurve):
             if self.metric.positive not in self.true_classes:
                 raise QuestionError(
                     f"positive={self.metric.positive!r} is not a class of the pool; classes are "
@@ -94,7 +137,7 @@ class Assessment:
             raise QuestionError(
                 "debias=True corrects plain frequencies; pass estimator='frequency' too, or leave it out."
             )
-        _ = self.prior_belief
+        _ = self.outcome if self.by_draws else self.prior_belief
 
     def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
         """The rows of the two groups compared."""
@@ -125,6 +168,33 @@ class Assessment:
         )
         return PooledClasses(rates, predicted, prior, evidence.per_cell_and_class(n, self.outcome.n_true))
 
+    def f_samples(self, evidence: Evidence) -> list[FSample]:
+        """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
+        metric, cells, draws = self.metric, self.cells, evidence.draws
+        assert isinstance(metric, FScore | FCurve)
+        assert cells.probability_sum is not None
+        positive = self.outcome.positive or 0
+        score = cells.probability_sum[:, positive] / cells.size
+        hit = (evidence.label == positive).astype(np.float64)
+        return [
+            FSample(
+                alpha=metric.alpha,
+                size=cells.size,
+                score=score,
+                predicted=predicted,
+                stratum=cells.coordinates[:, -1],  # the last axis is the score the draws went by
+                cell=evidence.cell,
+                positive=hit,
+                since=evidence.since,
+                row=draws.row,
+                round=draws.round,
+                probability=draws.probability,
+                whole="whole" in evidence.designs,
+                floors=draws.floors,
+            )
+            for predicted in metric.predicted(cells)
+        ]
+
     @cached_property
     def prior_belief(self) -> Belief:
         """What is believed before the first label."""
@@ -132,31 +202,57 @@ class Assessment:
 
     @cached_property
     def arms(self) -> Partition:
-        """What strategies choose among: groups where one is to be found, else the units beliefs are held about."""
+        """What strategies choose among: groups where one is to be found, cells where an F-score is read off draws, else
+        the units beliefs are held about."""
+        if self.by_draws:
+            return self.cells.partition(self.cells.axes)
         identify = isinstance(self.question, Identify) and not self.question.by_true_class
         return self.view.groups if identify else self.view.units
 
     @cached_property
     def in_question(self) -> Ints:
-        """The arms worth a label: for a comparison, those of its two groups."""
+        """The arms worth a label: for a comparison its two groups, for precision what is predicted positive."""
+        if self.by_draws:
+            assert isinstance(self.metric, FScore | FCurve)
+            return np.flatnonzero(self.metric.predicted(self.cells).any(axis=0) | (self.metric.alpha < 1))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
             return np.arange(self.arms.count)
         pair = self.compared(self.view.groups.labels)
         return np.flatnonzero(np.isin(self.view.group_of_unit, pair))
 
-    def choose(self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed) -> Sequence[Choice]:
-        """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell."""
+    def choose(
+        self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None
+    ) -> Sequence[Choice]:
+        """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell, `most`
+        what the budget still allows."""
+        if self.by_draws:
+            return self.choose_draws(evidence, self.remaining(taken), keyed, most)
         return self.choose_by(self.belief(evidence).expecting(pending), self.remaining(taken), keyed)
+
+    def choose_draws(
+        self, evidence: Evidence, remaining: Ints, keyed: Keyed, most: int | None = None
+    ) -> Sequence[Choice]:
+        """The draws of the next round for an F-score; for several thresholds, by the one in the middle."""
+        if not remaining.any():
+            return []
+        samples = self.f_samples(evidence)
+        strategy: Any = self.strategy  # of F-scores, or blind to what is asked; the settings allow no other here
+        found: Sequence[Choice] = strategy.choose(
+            samples[len(samples) // 2], remaining, sys.maxsize if most is None else most, keyed
+        )
+        return found
 
     def choose_by(self, belief: Belief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
         """The same from a belief at hand and the items left in each arm."""
         if not remaining.any():
             return []
         objective = self.objective(belief)
+        strategy: Any = self.strategy  # not one of F-scores; the settings allow no such here
         if isinstance(objective, Confidence):
-            choices = self.strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
+            choices = strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
             return [Choice(int(self.in_question[c.arm]), c.design, c.probability) for c in choices]
-        return self.strategy.choose(objective, remaining, self.settings.plays, keyed)
+        found: Sequence[Choice] = strategy.choose(objective, remaining, self.settings.plays, keyed)
+        return found
 
     def remaining(self, taken: Ints) -> Ints:
         """Items left in each arm; none in arms the question does not ask about."""
@@ -180,7 +276,7 @@ class Assessment:
         if isinstance(question, Compare) and isinstance(metric, Accuracy | CalibrationBias) and view.groups.single:
             return self._confidence(belief, question)
         weight = np.asarray(self.cells.weight)
-        if isinstance(metric, TruePositiveRate):
+        if isinstance(metric, FScore):
             weight = metric.sensitivity(belief.mean, view)
         if isinstance(belief, BetaBelief):
             return AccuracyVariance(belief, weight)
@@ -199,6 +295,8 @@ class Assessment:
     @property
     def strata_needed(self) -> tuple[Grouping, ...]:
         """The groupings a later question must keep apart, because these arms were not sampled at equal rates."""
+        if self.by_draws:
+            return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
 
 

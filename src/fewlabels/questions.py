@@ -10,6 +10,8 @@ from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
     Accuracy,
     Confusion,
+    FCurve,
+    FScore,
     Metric,
     Reliability,
     TrueClassAccuracy,
@@ -40,6 +42,10 @@ class Question:
         groupings = parse_by(by)
         if TrueClass() in groupings and not isinstance(metric, Accuracy):
             raise QuestionError(f"by='true_class' is for accuracy; {metric.title} is asked by groups known beforehand.")
+        if isinstance(metric, FCurve) and groupings:
+            raise QuestionError(
+                f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."
+            )
         for name, value in {"metric": metric, "by": groupings, **more}.items():
             object.__setattr__(self, name, value)
 
@@ -51,6 +57,11 @@ class Question:
     def measured(self) -> Metric:
         """The metric that is computed: accuracy by true class is reached through the confusion matrix."""
         return TrueClassAccuracy() if self.by_true_class else self.metric
+
+    @property
+    def one_f_score(self) -> bool:
+        """Whether this is the F-score of the whole pool: what importance sampling is for."""
+        return isinstance(self, Estimate) and not self.by and type(self.metric) in (FScore, FCurve)
 
     @property
     def groups(self) -> tuple[Grouping, ...]:
@@ -80,7 +91,7 @@ class Question:
 
 
 def _one_number_a_group(metric: Metric) -> None:
-    if isinstance(metric, Confusion | Reliability):
+    if isinstance(metric, Confusion | Reliability | FCurve):
         raise QuestionError(f"a {metric.title} is not one number a group; ask fl.Estimate for it.")
 
 

@@ -37,7 +37,7 @@ class Reading:
     def belief(self) -> AnyBelief:
         """Each cell's own; shared where rows are sums over cells that another question's strategy sampled unevenly."""
         sums = not self.assessment.metric.rows(self.view).partition.single
-        if self.borrowed and sums and self.assessment.settings.estimator == "auto":
+        if self.borrowed and sums and self.assessment.shares:
             return self.assessment.shared_belief(self.evidence)
         return self.assessment.belief(self.evidence)
 
@@ -86,7 +86,7 @@ class Reading:
 
     def _sharing(self) -> "Reading":
         """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
-        if self.assessment.settings.estimator != "auto" or isinstance(self.belief, PooledRates | PooledClasses):
+        if not self.assessment.shares or isinstance(self.belief, PooledRates | PooledClasses):
             return self
         other = replace(self)
         other.__dict__["belief"] = self.assessment.shared_belief(self.evidence)

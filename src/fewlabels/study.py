@@ -10,11 +10,11 @@ import numpy as np
 
 from fewlabels.answering import answer as answer_question
 from fewlabels.answers import Answer, Progress, count_of
-from fewlabels.asking import next_query
-from fewlabels.assessment import Assessment, needs_probabilities
+from fewlabels.asking import next_event
+from fewlabels.assessment import Assessment, assess
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Drawn, Event, Item, Query, Skipped, Told
-from fewlabels.core.evidence import Evidence, History
+from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Skipped, Told
+from fewlabels.core.evidence import EQUAL, Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.labels import read_label
@@ -55,13 +55,11 @@ class Study:
         with self._writing() as append:
             left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
             new: list[Query] = []
-            while len(new) < left and (found := next_query(self._assessment, self._history, self._item_at, _now())):
-                planned, query = found
-                if planned is not None:
-                    append(planned)
-                append(query)
-                if query.item in self._history.open:  # else its label was known already, and counts now
-                    new.append(query)
+            while len(new) < left and (event := self._next()):
+                waiting = len(self._history.open)
+                append(event)
+                if isinstance(event, Query) and len(self._history.open) > waiting:  # else its label is known already
+                    new.append(event)
             return new
 
     def tell(
@@ -131,7 +129,7 @@ class Study:
             assessment, evidence = self._other(
                 question or self.settings.question, model or self._about["model"], evidence
             )
-        borrowed = assessment is not self._assessment and not evidence.designs <= {"uniform", "outside"}
+        borrowed = assessment is not self._assessment and not evidence.designs <= EQUAL
         notes = self._notes(assessment)
         return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
 
@@ -232,6 +230,10 @@ class Study:
                 self._history = self._fresh()
             raise
 
+    def _next(self) -> Planned | Query | None:
+        seed, budget = self.settings.seed, self.settings.budget
+        return next_event(self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=_now())
+
     def _item_at(self, cell: int, position: int) -> Row | None:
         axes = self._assessment.cells.axes
         return self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
@@ -278,17 +280,15 @@ class Study:
         if model not in pool.models:
             raise QuestionError(f"the pool has no model {model!r}; models are {', '.join(pool.models)}.")
         strata: tuple[Grouping, ...] = ()
-        if not evidence.designs <= {"uniform", "outside"}:
+        weighted = self.settings.answers_by_draws(question)  # their weights undo how they were drawn
+        if not weighted and not evidence.designs <= EQUAL:
             own = self._about["model"]
             strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
         settings = self.settings
         if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
             settings = replace(settings, prior="flat", prior_strength=None)
-        axes = (*question.axes, *(g for g in strata if g not in question.axes))
-        cells = pool.engine.summarise(model, axes, probabilities=needs_probabilities(question, settings))
-        assessment = Assessment(settings, question, cells, self._labels)
-        assessment.check()
-        rows = pool.engine.find(model, axes, evidence.items)
+        assessment = assess(settings, question, pool, model, strata)
+        rows = pool.engine.find(model, assessment.cells.axes, evidence.items)
         return assessment, evidence.moved(
             [(r.cell, pool.classes.index(r.predicted), r.score) for r in rows if r is not None]
         )

@@ -6,14 +6,16 @@ from datetime import UTC, datetime
 import numpy as np
 
 from fewlabels.answers import Target
-from fewlabels.assessment import Assessment, needs_probabilities
+from fewlabels.assessment import assess
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
+from fewlabels.estimators import Averaged
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
+from fewlabels.strategies import Acis
 from fewlabels.study import Study
 
 
@@ -21,8 +23,8 @@ def create_study(
     pool: Pool,
     question: Question,
     *,
-    strategy: str = "auto",
-    estimator: str = "auto",
+    strategy: str | Acis = "auto",
+    estimator: str | Averaged = "auto",
     prior: PriorName | Prior = "scores",
     prior_strength: float | None = None,
     target: Target = "pool",
@@ -47,9 +49,7 @@ def create_study(
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
     )
-    probabilities = needs_probabilities(question, settings)
-    cells = pool.engine.summarise(chosen, question.axes, probabilities=probabilities)
-    Assessment(settings, question, cells, pool.true_classes).check()
+    cells = assess(settings, question, pool, chosen).cells
     place = open_storage(storage)
     if load_if_exists and name in place.names():
         return _same_settings(Study(place.load(name), place, pool), settings)
@@ -60,7 +60,7 @@ def create_study(
         "model": chosen,
         "whole_ids": pool.whole_ids,
         "count": len(pool),
-        "fingerprint": pool.engine.fingerprint(chosen, question.axes),
+        "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
         "source": pool.source,
     }
     record = StudyRecord(

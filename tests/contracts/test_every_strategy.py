@@ -10,8 +10,9 @@ from hypothesis import strategies as some
 from scipy import stats
 
 import fewlabels as fl
+from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.strategies import STRATEGIES
+from fewlabels.strategies import FOR_F_SCORES, STRATEGIES
 
 CLASSES = ("ant", "bee", "cat")
 N = 40
@@ -35,15 +36,33 @@ QUESTIONS = {
     "comparison of true-positive rates": fl.Compare(
         "true_positive_rate", by="side", a="left", b="right", positive="bee"
     ),
+    "F1 by column": fl.Estimate("f1", by="side", positive="bee"),
 }
-LEGAL = [
-    (strategy, name)
-    for strategy in STRATEGIES
-    for name, question in QUESTIONS.items()
-    if strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
-]
+F_QUESTIONS = {  # of the whole pool
+    "F1": fl.Estimate("f1", positive="bee"),
+    "precision": fl.Estimate("precision", positive="bee"),
+    "recall": fl.Estimate("recall", positive="bee"),
+    "F of alpha 0.3": fl.Estimate(fl.FScore(0.3, "bee")),
+    "F1 at a threshold": fl.Estimate(fl.FScore(0.5, "bee", threshold=0.2)),
+    "F1 by threshold": fl.Estimate(fl.FCurve("bee", (0.2, 0.5))),
+}
+QUESTIONS |= F_QUESTIONS
+
+
+def is_legal(strategy: str, name: str) -> bool:
+    question = QUESTIONS[name]
+    if strategy in FOR_F_SCORES:
+        return name in F_QUESTIONS
+    return strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
+
+
+LEGAL = [(strategy, name) for strategy in STRATEGIES for name in QUESTIONS if is_legal(strategy, name)]
+ILLEGAL = [(strategy, name) for strategy in STRATEGIES for name in QUESTIONS if not is_legal(strategy, name)]
+FIXED = ("top_k", "herding")  # without chance
 every_pair = pytest.mark.parametrize(("strategy", "name"), LEGAL)
 every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
+every_belief_strategy = pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s not in FOR_F_SCORES])
+every_f_strategy = pytest.mark.parametrize("strategy", FOR_F_SCORES)
 
 
 @cache
@@ -71,24 +90,65 @@ def label(item: int) -> str:
     return CLASSES[outputs()[3][item]]
 
 
-def asked_about(name: str) -> set[int]:
-    """The items a question asks about: for a comparison of two of three classes, theirs."""
+def asked_about(name: str, strategy: str = "thompson") -> set[int]:
+    """The items a question asks about: for a comparison of two of three classes, theirs; for the precision of bees,
+    where it is read off draws, what is predicted a bee."""
     predicted = outputs()[2]
-    return {i for i in range(N) if name != "comparison" or CLASSES[predicted[i]] in ("ant", "cat")}
+    wanted = {"comparison": ("ant", "cat"), "precision": ("bee",) if strategy in FOR_F_SCORES else CLASSES}
+    return {i for i in range(N) if CLASSES[predicted[i]] in wanted.get(name, CLASSES)}
 
 
-@every_pair
+@pytest.mark.parametrize(("strategy", "name"), ILLEGAL)
+def test_a_strategy_that_does_not_fit_the_question_is_refused_by_name(strategy, name):
+    with pytest.raises(fl.QuestionError, match=f"'{strategy}'"):
+        study_of(strategy, name)
+
+
+@pytest.mark.parametrize(("strategy", "name"), [pair for pair in LEGAL if pair[0] != "sawade"])
 def test_every_item_is_asked_once_and_then_none(strategy, name):
     """Asked in batches of 7, told between; no arm without items is ever chosen, as an item would come twice."""
     study = study_of(strategy, name, seed=1)
     seen: list[int] = []
     while batch := study.ask(7):
         items = [q.item for q in batch]
-        assert len(set(items)) == len(items) == min(7, len(asked_about(name)) - len(seen))
+        assert len(set(items)) == len(items) == min(7, len(asked_about(name, strategy)) - len(seen))
         assert not set(items) & set(seen)
         seen += items
         study.tell({q.item: label(q.item) for q in batch})
-    assert set(seen) == asked_about(name)
+    assert set(seen) == asked_about(name, strategy)
+
+
+def sawade_distribution(name: str) -> list[float]:
+    """q of each item by Eq. 3, the model's own scores in place of p(y=1|x), G what they lead one to expect."""
+    probabilities, _, predicted, _ = outputs()
+    metric = QUESTIONS[name].metric
+    c = [0.001 + 0.998 * p for p in probabilities[:, 1]]
+    cut = getattr(metric, "thresholds", (None, metric.threshold if hasattr(metric, "threshold") else None))[1]
+    hit = [k == 1 if cut is None else p >= cut for p, k in zip(probabilities[:, 1], predicted, strict=True)]
+    found = sum(p for p, h in zip(c, hit, strict=True) if h)
+    g = found / (metric.alpha * sum(hit) + (1 - metric.alpha) * sum(c))
+    g = min(max(g, 0.001), 0.999)
+    q = [
+        (p * (1 - g) ** 2 + metric.alpha**2 * (1 - p) * g**2) ** 0.5 if h else (1 - metric.alpha) * (p * g**2) ** 0.5
+        for p, h in zip(c, hit, strict=True)
+    ]
+    return [x / sum(q) for x in q]
+
+
+@pytest.mark.parametrize("name", F_QUESTIONS)
+def test_draws_from_the_whole_pool_end_once_hardly_any_would_be_new(name):
+    """Sawade: less than 0.1 % of the probability lies on items not asked; each item costs one label at most."""
+    study, q = study_of("sawade", name, seed=1), sawade_distribution(name)
+    seen: list[int] = []
+    while batch := study.ask(7):
+        seen += [query.item for query in batch]
+        assert all(query.probability == pytest.approx(q[query.item], rel=1e-10) for query in batch)
+        study.tell({query.item: label(query.item) for query in batch})
+    assert len(set(seen)) == len(seen) == study.spent
+    assert sum(q[i] for i in range(N) if i not in seen) < 1e-3
+    drawn = [event.item for event in study.events if isinstance(event, fl.Query)]
+    assert set(drawn) == set(seen)
+    assert len(drawn) > len(seen)
 
 
 @every_pair
@@ -103,7 +163,7 @@ def test_the_same_seed_asks_the_same_and_another_seed_something_else(strategy, n
         return out
 
     assert asked(1) == asked(1)
-    assert asked(1) != asked(2)
+    assert (asked(1) == asked(2)) == (strategy in FIXED)
 
 
 @every_pair
@@ -117,13 +177,10 @@ def test_open_and_skipped_queries_are_not_asked_again(strategy, name):
     assert [q.item for q in study.open_queries] == [q.item for q in (*first[2:], *second)]
 
 
-@pytest.mark.parametrize("name", ["least accurate", "comparison"])
-@every_strategy
+@pytest.mark.parametrize(
+    ("strategy", "name"), [pair for pair in LEGAL if pair[1] in ("least accurate", "comparison", "F1", "precision")]
+)
 def test_a_study_taken_up_again_asks_what_it_would_have_asked(strategy, name, tmp_path):
-    if (strategy, name) not in LEGAL:
-        with pytest.raises(fl.QuestionError, match="top_two"):
-            study_of(strategy, name)
-        return
     place = f"sqlite:///{tmp_path}/study.db"
     whole, broken = study_of(strategy, name, seed=4), study_of(strategy, name, seed=4, storage=place, name="s")
     for _ in range(8):
@@ -135,7 +192,7 @@ def test_a_study_taken_up_again_asks_what_it_would_have_asked(strategy, name, tm
         broken.tell(found, label(found.item))
 
 
-@every_pair
+@pytest.mark.parametrize(("strategy", "name"), [pair for pair in LEGAL if pair[0] not in FOR_F_SCORES])
 def test_probabilities_are_given_by_uniform_choice_only_and_are_right(strategy, name):
     study = study_of(strategy, name, seed=5)
     predicted, side = outputs()[2], outputs()[1]
@@ -157,6 +214,25 @@ def test_probabilities_are_given_by_uniform_choice_only_and_are_right(strategy, 
             assert query.probability is None
         assert query.design == (strategy if strategy.startswith("uniform") else "adaptive")
         del left[query.item]
+
+
+@pytest.mark.parametrize(("strategy", "name"), [pair for pair in LEGAL if pair[0] in FOR_F_SCORES])
+def test_draws_for_an_f_score_know_their_probability_and_a_rule_without_chance_has_none(strategy, name):
+    """Of one round the distinct items' probabilities sum to one at most; tests/unit/test_importance_by_the_paper.py
+    has what they are."""
+    study = study_of(strategy, name, seed=5)
+    for _ in range(4):
+        study.tell({query.item: label(query.item) for query in study.ask(6)})
+    queries = [event for event in study.events if isinstance(event, fl.Query)]
+    design = {"acis": "round", "sawade": "whole"}.get(strategy, "fixed")
+    assert {query.design for query in queries} == {design}
+    if strategy in FIXED:
+        assert {query.probability for query in queries} == {None}
+        return
+    for number in {query.round for query in queries}:
+        of_item = {query.item: query.probability for query in queries if query.round == number}
+        assert all(0 < p <= 1 for p in of_item.values())
+        assert sum(of_item.values()) <= 1 + 1e-12
 
 
 def test_uniform_choice_takes_every_item_equally_often():
@@ -204,7 +280,7 @@ class Rewards:
         return self.means + 0.975
 
 
-@every_strategy
+@every_belief_strategy
 @settings(derandomize=True, max_examples=60, deadline=None)
 @given(data=some.data())
 def test_a_round_is_of_distinct_arms_with_items_left_and_the_same_for_the_same_key(strategy, data):
@@ -221,7 +297,7 @@ def test_a_round_is_of_distinct_arms_with_items_left_and_the_same_for_the_same_k
         assert len(arms) == min(plays, int((left > 0).sum()))
 
 
-@every_strategy
+@every_belief_strategy
 def test_arms_are_chosen_with_the_probabilities_given(strategy):
     """3,000 keys; where probabilities are given the arms chosen agree with them, chi-square at 1 in 10,000."""
     left, means = np.array([5, 0, 1, 14]), np.array([0.1, 0.9, 0.2, 0.3])
@@ -237,6 +313,64 @@ def test_arms_are_chosen_with_the_probabilities_given(strategy):
         assert stats.chisquare(counts[[0, 2, 3]], [3000 * given_as[a] for a in (0, 2, 3)]).pvalue > 1e-4
     else:
         assert set(given_as.values()) == {None}
+
+
+def f_sample(size, score, predicted, alpha: float, labelled=(), positive=()) -> FSample:
+    """A sample whose labelled items, given by cell, all came from outside."""
+    none = np.zeros(0, dtype=np.int64)
+    cell = np.array(labelled, dtype=np.int64)
+    return FSample(
+        alpha, np.array(size), np.array(score), np.array(predicted, dtype=float), cell, np.array(positive, dtype=float),
+        np.zeros(len(cell), dtype=np.int64), none, none, np.zeros(0),
+    )  # fmt: skip
+
+
+@every_f_strategy
+@settings(derandomize=True, max_examples=80, deadline=None)
+@given(data=some.data())
+def test_a_round_for_an_f_score_is_of_items_left_and_the_same_for_the_same_key(strategy, data):
+    """Draws without chance and those of a round of ACIS fall on cells with items left; Sawade draws labelled ones too.
+    Where nothing is left, nothing is chosen."""
+    size = np.array(data.draw(some.lists(some.integers(1, 3), min_size=1, max_size=8)))
+    n = len(size)
+    taken = np.array([data.draw(some.integers(0, int(k))) for k in size])
+    score = data.draw(some.lists(some.floats(0, 1), min_size=n, max_size=n))
+    hit = data.draw(some.lists(some.booleans(), min_size=n, max_size=n))
+    alpha = data.draw(some.sampled_from([0.0, 0.3, 0.5, 0.9]))
+    cells = np.repeat(np.arange(n), taken)
+    labels = data.draw(some.lists(some.booleans(), min_size=len(cells), max_size=len(cells)))
+    sample = f_sample(size, score, hit, alpha, cells, labels)
+    plays, step = data.draw(some.integers(1, 40)), data.draw(some.integers(1, 12))
+    chosen = STRATEGIES[strategy]().choose(sample, size - taken, plays, Keyed(0, step))
+    assert chosen == STRATEGIES[strategy]().choose(sample, size - taken, plays, Keyed(0, step))
+    assert len(chosen) <= plays
+    if not (size - taken).any():
+        assert not chosen
+    elif strategy != "sawade":
+        assert chosen
+        assert all(size[c.arm] > taken[c.arm] for c in chosen)
+
+
+@every_f_strategy
+def test_cells_are_drawn_for_an_f_score_with_the_probabilities_given(strategy):
+    """3,000 keys, one draw each, chi-square at 1 in 10,000; the first key's cells serve as a control that must fail."""
+    size, left = [5, 2, 1, 14, 3], np.array([5, 0, 1, 13, 3])
+    sample = f_sample(size, [0.1, 0.9, 0.6, 0.05, 0.7], [0, 1, 1, 0, 1], 0.5, [1, 1, 3], [1, 1, 0])
+    made = STRATEGIES[strategy]()
+    drawn = [c for key in range(3000) for c in made.choose(sample, left, 1, Keyed(key, 1))]
+    given_as = {c.arm: c.probability for c in drawn}
+    if strategy in FIXED:
+        assert set(given_as.values()) == {None}
+        assert len(given_as) == 1
+        return
+    assert len(drawn) == 3000
+    assert sum(given_as.values()) == pytest.approx(1)
+    cells = sorted(given_as)
+    assert (1 in cells) == (strategy == "sawade")
+    counts = [sum(c.arm == a for c in drawn) for a in cells]
+    assert stats.chisquare(counts, [3000 * given_as[a] for a in cells]).pvalue > 1e-4
+    by_size = np.array([left[a] if strategy == "acis" else size[a] for a in cells])
+    assert stats.chisquare(counts, 3000 * by_size / by_size.sum()).pvalue < 1e-4
 
 
 @every_strategy

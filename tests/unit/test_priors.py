@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, Assessment, needs_probabilities
+from fewlabels.assessment import NO_EVIDENCE, Assessment, assess
 from fewlabels.core.evidence import Evidence
 
 CLASSES = ("ant", "bee", "cat")
@@ -21,14 +21,8 @@ def pool(**more) -> fl.Pool:
     return fl.Pool.from_arrays(probabilities=probabilities, classes=CLASSES, columns={"side": side}, **more)
 
 
-def assess(question, some_pool, **more) -> Assessment:
-    settings = fl.StudySettings(question, **more)
-    cells = some_pool.engine.summarise("model", question.axes, probabilities=needs_probabilities(question, settings))
-    return Assessment(settings, question, cells, some_pool.true_classes)
-
-
 def prior(question, some_pool, **more):
-    return assess(question, some_pool, **more).belief(NO_EVIDENCE)
+    return assess(fl.StudySettings(question, **more), question, some_pool, "model").belief(NO_EVIDENCE)
 
 
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
@@ -168,7 +162,7 @@ def test_scores_of_exactly_nought_or_one_make_a_proper_prior(score):
 
 
 def test_labels_leave_the_prior_as_it_was():
-    assessment = assess(BY_CLASS, pool(), prior="scores")
+    assessment = assess(fl.StudySettings(BY_CLASS, prior="scores"), BY_CLASS, pool(), "model")
     before = assessment.belief(NO_EVIDENCE)
     one = np.ones(3, dtype=np.int64)
     after = assessment.belief(Evidence([1, 2, 3], one, one, np.array([1, 1, 2]), np.full(3, 0.5)))

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from scipy import integrate, stats
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, Assessment, needs_probabilities
+from fewlabels.assessment import NO_EVIDENCE, assess
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import dirichlet_draw
 from fewlabels.core.rewards import (
@@ -168,8 +168,7 @@ def arrays(some_pool: fl.Pool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def objective(question, some_pool, prior="scores"):
     chosen = fl.StudySettings(question, prior=prior)
-    cells = some_pool.engine.summarise("model", question.axes, probabilities=needs_probabilities(question, chosen))
-    assessment = Assessment(chosen, question, cells, some_pool.true_classes)
+    assessment = assess(chosen, question, some_pool, "model")
     return assessment.objective(assessment.belief(NO_EVIDENCE)), assessment
 
 

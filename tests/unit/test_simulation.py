@@ -53,14 +53,14 @@ def pool() -> fl.Pool:
 def job_of(pool: fl.Pool, question: Any, methods: list[Any], budgets: list[int], **more: Any) -> Any:
     """What fl.simulate hands to its workers."""
     how = (more.get("target", "pool"), 0.95, None)
-    return simulating._job(
+    return simulating.prepare(
         pool, None, question, read_methods(methods, question), np.array(budgets), 5, more.get("measures"), how
     )
 
 
 def truth_and_trace(pool: fl.Pool, question: Any, method: Any, budgets: list[int], **more: Any) -> tuple[Truth, Any]:
     job = job_of(pool, question, [method], budgets, **more)
-    trace = run_plain(job.assessments[0], job.known.deal(run_seed(5, 0)), job.budgets, run_seed(5, 0))
+    trace = run_plain(job.assessments[0], job.known[0].deal(run_seed(5, 0)), job.budgets, run_seed(5, 0))
     return job.truths[0], [trace.belief(job.assessments[0].prior_belief, b) for b in range(len(budgets))]
 
 
@@ -90,12 +90,12 @@ def test_a_run_asks_for_the_items_a_live_study_of_its_seed_asks_for(pool, questi
     """Query by query: the same cell, the same item in it, the same counts after its label."""
     labels, seed = 70, run_seed(5, 3)
     job = job_of(pool, question, [method], list(range(labels + 1)))
-    counts = run_plain(job.assessments[0], job.known.deal(seed), job.budgets, seed).counts
+    counts = run_plain(job.assessments[0], job.known[0].deal(seed), job.budgets, seed).counts
     named = method if isinstance(method, fl.Method) else presets()[method]
     live = fl.create_study(pool, question, strategy=named.strategy, estimator=named.estimator, prior=named.prior,
                            prior_strength=named.prior_strength, seed=seed)  # fmt: skip
-    order = np.lexsort((item_order(seed, job.known.hashes), job.known.cell))
-    dealt = [list(np.array(pool.ids)[order][job.known.cell[order] == c]) for c in range(job.known.cells.count)]
+    order = np.lexsort((item_order(seed, job.known[0].hashes), job.known[0].cell))
+    dealt = [list(np.array(pool.ids)[order][job.known[0].cell[order] == c]) for c in range(job.known[0].cells.count)]
     seen = np.zeros_like(counts[0])
     for place in range(labels):
         (query,) = live.ask()
@@ -145,7 +145,7 @@ def test_methods_of_a_run_are_paired(pool):
     alone = fl.simulate(pool, None, ACCURACY, ["uprior2"], [40], runs=4, workers=1)
     assert (both.of("uprior2", "rmse") == alone.of("uprior2", "rmse")).all()
     job = job_of(pool, ACCURACY, ["uprior", "uprior2"], [40])
-    deck = job.known.deal(7)
+    deck = job.known[0].deal(7)
     one, other = (run_plain(a, deck, job.budgets, 7).counts for a in job.assessments)
     assert (one == other).all()
 

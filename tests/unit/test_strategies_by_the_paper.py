@@ -11,7 +11,7 @@ import pytest
 from scipy import integrate, stats
 
 import fewlabels as fl
-from fewlabels.assessment import Assessment, needs_probabilities
+from fewlabels.assessment import Assessment, assess
 from fewlabels.core.dirichlet import dirichlet_draws
 from fewlabels.core.events import Planned, Query
 from fewlabels.core.evidence import Evidence
@@ -369,11 +369,8 @@ def test_inside_an_arm_cells_come_in_proportion_and_items_in_keyed_order(task):
 # -- one choice at a time, from any state of knowledge -------------------------------------------------------------
 
 
-def assess(question, data: Data, strategy: str) -> Assessment:
-    settings = fl.StudySettings(question, strategy=strategy)
-    pool = data.pool()
-    cells = pool.engine.summarise("model", question.axes, probabilities=needs_probabilities(question, settings))
-    return Assessment(settings, question, cells, pool.true_classes)
+def assessed(question, data: Data, strategy: str) -> Assessment:
+    return assess(fl.StudySettings(question, strategy=strategy), question, data.pool(), "model")
 
 
 @pytest.mark.parametrize(("strategy", "task"), LEGAL)
@@ -383,7 +380,7 @@ def test_from_any_evidence_the_assessment_chooses_the_arm_of_the_paper(strategy,
     for state in range(25):
         rng = np.random.default_rng(1000 + state)
         data = Data(100 + state % 5, n=60)
-        assessment, belief = assess(question, data, strategy), make(data)
+        assessment, belief = assessed(question, data, strategy), make(data)
         labelled = rng.permutation(data.n)[: rng.integers(0, 40)].tolist()
         used_up = rng.permutation(K)[: rng.integers(0, K)].tolist()
         labelled += [i for i in range(data.n) if data.predicted[i] in used_up and i not in labelled]
@@ -460,7 +457,7 @@ def test_top_two_resamples_half_the_time():
     """Over 400 rounds of one belief; the share of rounds whose arm is not the first draw's winner, 4.5 se."""
     data = Data(11)
     question, make, reward = TASKS["least accurate"]
-    assessment, belief = assess(question, data, "top_two"), make(data)
+    assessment, belief = assessed(question, data, "top_two"), make(data)
     nothing = np.zeros(0, dtype=np.int64)
     evidence = Evidence([], nothing, nothing, nothing, np.zeros(0))
     other = 0

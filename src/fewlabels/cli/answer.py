@@ -13,7 +13,7 @@ from fewlabels.cli.printing import answer_json, count_of, print_answer, print_js
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Skipped, Told
 from fewlabels.core.intervals import IntervalKind
-from fewlabels.metrics import Confusion
+from fewlabels.metrics import Confusion, FCurve, FScore
 
 
 def answer(
@@ -28,6 +28,8 @@ def answer(
     b: o.BOption = None,
     rope: o.RopeOption = None,
     positive_class: o.PositiveClassOption = None,
+    alpha: o.AlphaOption = None,
+    at_score: o.AtScoreOption = None,
     bins: o.BinsOption = None,
     bins_of: o.BinsOfOption = None,
     model: o.ModelOption = None,
@@ -42,11 +44,12 @@ def answer(
     """Answer from the labels so far: the study's question, or another one."""
     if interval not in ("equal-tailed", "highest-density"):
         raise WrongUse(f"--interval is equal-tailed or highest-density; got {interval!r}.")
+    found = find_study(study, storage, name)
     question = read_question(
         estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class, bins=bins, bins_of=bins_of,
+        positive_class=positive_class, usual_positive=_usual_positive(found), bins=bins, bins_of=bins_of, alpha=alpha,
+        at_score=at_score,
     )  # fmt: skip
-    found = find_study(study, storage, name)
     answered = found.answer(question, model=model, level=level, interval=cast(IntervalKind, interval))
     if as_json:
         print_json({"study": found.name, **answer_json(answered)})
@@ -55,6 +58,12 @@ def answer(
         print_answer(answered, everything=everything, confusion=isinstance(asked.metric, Confusion))
     if check:
         _exit_unless_reached(found)
+
+
+def _usual_positive(study: fl.Study) -> str | None:
+    """The class an F-score is about where none is named: that of the study's own question, or of its pool."""
+    metric = study.settings.question.metric
+    return metric.positive if isinstance(metric, FScore | FCurve) else study.positive
 
 
 def status(

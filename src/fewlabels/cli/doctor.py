@@ -151,7 +151,8 @@ def questions(found: Examination) -> Iterator[tuple[str, str]]:
         top = min(5, len(found.classes) - 1)
         yield "which classes it is worst at", f"{model}--identify accuracy --by predicted_class --top {top}"
     else:
-        yield f"how many {positive} it finds", f"{model}--estimate true_positive_rate --positive-class {positive}"
+        yield f"how good it is at {positive}", f"{model}--estimate f1 --positive-class {positive}"
+        yield f"how many {positive} it finds", f"{model}--estimate recall --positive-class {positive}"
     yield "whether its scores can be trusted", f"{model}--estimate calibration_error"
     yield "what it takes for what", f"{model}--estimate confusion"
     for column in [c for c in found.attributes if c.groups][:3]:

@@ -51,6 +51,8 @@ def new(
     b: o.BOption = None,
     rope: o.RopeOption = None,
     positive_class: o.PositiveClassOption = None,
+    alpha: o.AlphaOption = None,
+    at_score: o.AtScoreOption = None,
     bins: o.BinsOption = None,
     bins_of: o.BinsOfOption = None,
     items: o.ItemsOption = None,
@@ -74,6 +76,7 @@ def new(
     until_half_width: o.HalfWidthOption = None,
     until_overall: o.OverallOption = None,
     until_probability: o.ProbabilityOption = None,
+    until_variance: o.VarianceOption = None,
     budget: o.BudgetOption = None,
     level: o.LevelOption = None,
     seed: o.SeedOption = 0,
@@ -87,8 +90,8 @@ def new(
     refuse_taken(place, chosen_name, call)
     question = read_question(
         estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class or (positive if _needs_positive(estimate, identify, compare) else None),
-        bins=bins, bins_of=bins_of,
+        positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
+        at_score=at_score,
     )  # fmt: skip
     pool = open_predictions(
         predictions, items=items, classes=classes, id=id_, text=text, label=label, predicted=predicted, score=score,
@@ -98,15 +101,11 @@ def new(
     made = fl.create_study(
         pool, question or default_question(), strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
         prior_strength=prior_strength, target=cast(Target, target),
-        until=read_goal(until_half_width, until_overall, until_probability), budget=budget, seed=seed,
+        until=read_goal(until_half_width, until_overall, until_probability, until_variance), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
     )  # fmt: skip
     several = study is not None or storage is None
     _announce(made, pool, f"{call} --name {chosen_name}" if several and len(names_in(place)) > 1 else call, as_json)
-
-
-def _needs_positive(*metrics: str | None) -> bool:
-    return "true_positive_rate" in metrics
 
 
 def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:

@@ -57,7 +57,15 @@ RopeOption = Annotated[
 ]
 PositiveClassOption = Annotated[
     str | None,
-    typer.Option("--positive-class", rich_help_panel=_QUESTION, help="The positive class of a true_positive_rate."),
+    typer.Option("--positive-class", rich_help_panel=_QUESTION, help="The class f1, precision, recall, … are about."),
+]
+AlphaOption = Annotated[
+    float | None,
+    typer.Option("--alpha", rich_help_panel=_QUESTION, help="Of an f_score: 0 recall, 0.5 F1, 1 precision."),
+]
+AtScoreOption = Annotated[
+    float | None,
+    typer.Option("--at-score", rich_help_panel=_QUESTION, help="Take that class for predicted from this score on."),
 ]
 BinsOption = Annotated[
     int | None, typer.Option("--bins", rich_help_panel=_QUESTION, help="How many score bins; 10 by default.")
@@ -117,7 +125,9 @@ LevelOption = Annotated[
 StrategyOption = Annotated[
     str, typer.Option("--strategy", rich_help_panel=_METHOD, help="How items are chosen: auto, thompson, uniform, …")
 ]
-EstimatorOption = Annotated[str, typer.Option("--estimator", rich_help_panel=_METHOD, help="auto, beta or frequency.")]
+EstimatorOption = Annotated[
+    str, typer.Option("--estimator", rich_help_panel=_METHOD, help="auto, beta, frequency, acis, …")
+]
 PriorOption = Annotated[
     str, typer.Option("--prior", rich_help_panel=_METHOD, help="What is believed beforehand: scores, flat or diagonal.")
 ]
@@ -138,6 +148,10 @@ OverallOption = Annotated[
 ProbabilityOption = Annotated[
     float | None,
     typer.Option("--until-probability", rich_help_panel=_METHOD, help="Goal: this sure of the groups or direction."),
+]
+VarianceOption = Annotated[
+    float | None,
+    typer.Option("--until-variance", rich_help_panel=_METHOD, help="Goal for an F-score: its predicted variance."),
 ]
 BudgetOption = Annotated[
     int | None, typer.Option("--budget", rich_help_panel=_METHOD, help="The most labels that will be asked for.")

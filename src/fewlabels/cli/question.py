@@ -5,7 +5,7 @@ from typing import Any
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
-from fewlabels.metrics import METRICS, metric_by_name
+from fewlabels.metrics import F_SCORES, METRICS, metric_by_name, needs_positive
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
@@ -24,16 +24,20 @@ def read_question(
     positive_class: str | None = None,
     bins: int | None = None,
     bins_of: str | None = None,
+    alpha: float | None = None,
+    at_score: float | None = None,
+    usual_positive: str | None = None,
 ) -> Question | None:
     """The question the options describe; None where none of them is given.
 
-    Options that do not go with the question asked are refused rather than ignored.
+    Options that do not go with the question asked are refused rather than ignored. `usual_positive` is the class meant
+    where the metric needs one and none is named.
     """
     kinds = [kind for kind, metric in (("estimate", estimate), ("identify", identify), ("compare", compare)) if metric]
     given = {"top": top, "which": which, "a": a, "b": b, "rope": rope}
     if len(kinds) > 1:
         raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
-    said = [v for v in (*given.values(), by or None, positive_class, bins, bins_of) if v is not None]
+    said = [v for v in (*given.values(), by or None, positive_class, bins, bins_of, alpha, at_score) if v is not None]
     if not kinds and not said:
         return None
     kind = (
@@ -41,7 +45,11 @@ def read_question(
     )
     _refuse_strays(kind, given)
     groups = _groups(by, bins, bins_of)
-    metric: Any = _metric(estimate or identify or compare or "accuracy", positive_class, bins, bins_of)
+    named = estimate or identify or compare or "accuracy"
+    positive = positive_class or (usual_positive if named == "f_score" or needs_positive(named) else None)
+    metric: Any = _metric(named, positive, bins, bins_of)
+    if alpha is not None or at_score is not None or named == "f_score":
+        metric = _f_score(named, positive, alpha, at_score)
     if kind == "identify":
         return fl.Identify(metric, by=groups or "predicted_class", top=top or 1, which=which or "worst")  # type: ignore[arg-type]  # checked by Identify
     if kind == "compare":
@@ -52,7 +60,19 @@ def read_question(
     return fl.Estimate(metric, by=groups)
 
 
-def read_goal(half_width: float | None, overall: float | None, probability: float | None) -> Stopping | None:
+def _f_score(name: str, positive: str | None, alpha: float | None, at_score: float | None) -> Any:
+    if name not in ("f_score", *F_SCORES) or (name != "f_score" and alpha is not None):
+        raise WrongUse(
+            "--alpha goes with f_score, and --at-score with f_score, f1, precision and recall; leave it out here."
+        )
+    if positive is None:
+        raise WrongUse(f"{name} needs to know which class is positive; pass --positive-class.")
+    return fl.FScore(F_SCORES.get(name, 0.5 if alpha is None else alpha), positive, at_score)
+
+
+def read_goal(
+    half_width: float | None, overall: float | None, probability: float | None, variance: float | None = None
+) -> Stopping | None:
     """The goal the --until options describe."""
     goals: list[Stopping] = []
     if half_width is not None:
@@ -61,8 +81,10 @@ def read_goal(half_width: float | None, overall: float | None, probability: floa
         goals.append(fl.HalfWidth(overall, of="overall"))
     if probability is not None:
         goals.append(fl.Probability(probability))
+    if variance is not None:
+        goals.append(fl.Variance(variance))
     if len(goals) > 1:
-        raise WrongUse("set one goal: --until-half-width, --until-overall or --until-probability.")
+        raise WrongUse("set one goal: --until-half-width, --until-overall, --until-probability or --until-variance.")
     return goals[0] if goals else None
 
 
@@ -85,7 +107,7 @@ def _bins(bins: int | None, bins_of: str | None) -> fl.ScoreBins:
 def _metric(name: str, positive: str | None, bins: int | None, bins_of: str | None) -> Any:
     if name in METRICS and name in ("calibration_error", "reliability") and (bins is not None or bins_of is not None):
         return METRICS[name](bins=_bins(bins, bins_of))
-    return metric_by_name(name, positive)
+    return None if name == "f_score" else metric_by_name(name, positive)
 
 
 def _group(name: str, groupings: int) -> Any:

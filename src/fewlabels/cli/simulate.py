@@ -17,7 +17,7 @@ from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
-from fewlabels.cli.new import _needs_positive, open_predictions
+from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.settings import default_question
@@ -89,6 +89,8 @@ def simulate(
     b: o.BOption = None,
     rope: o.RopeOption = None,
     positive_class: o.PositiveClassOption = None,
+    alpha: o.AlphaOption = None,
+    at_score: o.AtScoreOption = None,
     bins: o.BinsOption = None,
     bins_of: o.BinsOfOption = None,
     items: o.ItemsOption = None,
@@ -113,8 +115,8 @@ def simulate(
     """
     question = read_question(
         estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class or (positive if _needs_positive(estimate, identify, compare) else None),
-        bins=bins, bins_of=bins_of,
+        positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
+        at_score=at_score,
     ) or default_question()  # fmt: skip
     pool = open_predictions(
         predictions, items=items, classes=classes, id=id_, label=label_column, predicted=predicted, score=score,

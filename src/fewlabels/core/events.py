@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Item: TypeAlias = str | int
-Design: TypeAlias = Literal["uniform", "uniform_groups", "adaptive", "outside"]
+# How an item came to be drawn. "round": with replacement among the items not asked in earlier rounds; "whole": with
+# replacement from the whole pool; "once": without replacement; all three with unequal, known probabilities. "fixed":
+# by a rule without chance.
+Design: TypeAlias = Literal["uniform", "uniform_groups", "adaptive", "outside", "round", "whole", "once", "fixed"]
 Drawn: TypeAlias = Literal["uniform", "unknown"]
 
 
@@ -14,7 +17,8 @@ class Query:
     """An item somebody was asked to label, with how it came to be chosen.
 
     `probability` is the chance this very item had of being this query, given all that went before; None where the
-    strategy does not know it (Thompson sampling).
+    strategy does not know it (Thompson sampling). Where draws are with replacement an item may be drawn again: that is
+    a query of its own, but nobody is asked twice.
     """
 
     item: Item
@@ -33,12 +37,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The arms one draw of the belief chose for a round of several queries."""
+    """The arms chosen at once for a round of several queries, with the probability of each where it is known."""
 
     round: int
     arms: tuple[int, ...]
     design: Design
     at: str = ""
+    probabilities: tuple[float, ...] = ()
+    floor: int = 0  # the lowest score stratum that could have been drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
     data = asdict(event)
     if isinstance(event, Planned):
-        data["arms"] = list(event.arms)
+        data["arms"], data["probabilities"] = list(event.arms), list(event.probabilities)
     return _NAMES[type(event)], data
 
 
@@ -99,5 +105,5 @@ def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
     """The event that `event_to_json` wrote."""
     content = dict(data)
     if kind == "planned":
-        content["arms"] = tuple(content["arms"])
+        content["arms"], content["probabilities"] = (tuple(content.get(name, ())) for name in ("arms", "probabilities"))
     return _KINDS[kind](**content)

@@ -3,16 +3,31 @@
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Skipped, Told
+from fewlabels.core.step import Choice
+
+WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
+EQUAL: frozenset[Design] = frozenset(("uniform", "outside"))  # designs in which every item has the same chance
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Each time a labelled item was drawn with unequal chances; more often than once only with replacement."""
+
+    row: Ints  # of the evidence
+    round: Ints
+    probability: Array  # which the item had in that draw; nan where it is not known
+    floors: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One row per answered query. Counts do not depend on the order of the rows."""
+    """One row per labelled item. Counts do not depend on the order of the rows."""
 
     items: Sequence[Item]
     cell: Ints
@@ -20,6 +35,20 @@ class Evidence:
     label: Ints  # index of the true class; classes no model predicts come after the predicted ones
     score: Array
     designs: frozenset[Design] = frozenset()
+    asked_in: Ints | None = None  # the round of each row; for labels from outside, the rounds there had been
+    drawn: Draws | None = None
+
+    @cached_property
+    def since(self) -> Ints:
+        """The round from which on each row was known to be labelled or asked."""
+        return np.zeros(self.count, dtype=np.int64) if self.asked_in is None else self.asked_in
+
+    @cached_property
+    def draws(self) -> Draws:
+        """Each draw; where none has a weight of its own, one a row."""
+        if self.drawn is not None:
+            return self.drawn
+        return Draws(np.arange(self.count), self.since, np.full(self.count, np.nan))
 
     @property
     def count(self) -> int:
@@ -48,6 +77,14 @@ class Evidence:
         return flat.reshape(n_cells, n_true).astype(np.float64)
 
 
+@dataclass(frozen=True)
+class Urn:
+    """The items of one cell that a draw with replacement may return, and which of them it returned already."""
+
+    items: int
+    drawn: Sequence[Item]
+
+
 @dataclass
 class History:
     """A study's state, built by applying its events in order and in no other way."""
@@ -60,8 +97,8 @@ class History:
     skipped: dict[Item, Skipped] = field(default_factory=dict)
     apart: dict[Item, Told] = field(default_factory=dict)  # labels of unknown origin, not evidence until drawn
     rounds: int = 0
-    plan: list[int] = field(default_factory=list)  # arms left of a round in progress
-    plan_design: Design = "adaptive"
+    plan: list[Choice] = field(default_factory=list)  # what is left of a round in progress
+    draws: int = 0  # queries, counting an item each time it was drawn
     known_before: int = 0  # queries whose label was there already, so that nobody was asked
     events: int = 0
 
@@ -69,9 +106,14 @@ class History:
         self.asked = np.zeros(self.n_cells, dtype=np.int64)  # queries per cell
         self.taken = np.zeros(self.n_cells, dtype=np.int64)  # queries and uniform outside labels per cell
         self.pending = np.zeros(self.n_cells)  # open queries per cell
+        self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
+        self.before = self.asked.copy()  # queries per cell before the round in progress
+        self.taken_before = self.taken.copy()
+        self._drawn: list[tuple[Item, int, float]] = []  # item, round, probability
+        self._floors: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []
-        self._columns = {name: array("q") for name in ("cell", "predicted", "label")}
+        self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
         self._score = array("d")
         self._designs: set[Design] = set()
 
@@ -89,20 +131,32 @@ class History:
                 self.skipped[event.item] = event
                 self._close(event.item)
             case Planned():
-                self.plan, self.plan_design = list(event.arms), event.design
-                self.rounds = event.round
+                known = event.probabilities or (None,) * len(event.arms)
+                self.plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]
+                self._floors[event.round] = event.floor
+                self._enter(event.round)
+
+    def _enter(self, number: int) -> None:
+        if number != self.rounds:
+            self.rounds, self.before, self.taken_before = number, self.asked.copy(), self.taken.copy()
 
     def _ask(self, query: Query) -> None:
+        place = next((i for i, c in enumerate(self.plan) if c.arm == query.arm), None)
+        self.plan = [] if place is None or query.round != self.rounds else self.plan[place + 1 :]
+        self._enter(query.round)
+        self.draws += 1
+        if query.design in WEIGHTED and query.probability is not None:
+            self._drawn.append((query.item, query.round, query.probability))
+        if query.item in self.queries:  # drawn again: nobody is asked
+            return
         self.queries[query.item] = query
+        self.in_cell.setdefault(query.cell, []).append(query.item)
         self.asked[query.cell] += 1
         self.taken[query.cell] += 1
-        in_plan = query.round == self.rounds and query.arm in self.plan
-        self.plan = self.plan[self.plan.index(query.arm) + 1 :] if in_plan else []
-        self.rounds = query.round
         if query.item in self.apart:  # its label was known already: drawn now, it becomes evidence
             del self.apart[query.item]
             self.known_before += 1
-            self._add(query.item, query.cell, query.predicted, query.score, query.design)
+            self._add_query(query)
         else:
             self.open[query.item] = query
             self.pending[query.cell] += 1
@@ -112,7 +166,7 @@ class History:
         if told.item in self.open:
             query = self.open[told.item]
             self._close(told.item)
-            self._add(query.item, query.cell, query.predicted, query.score, query.design)
+            self._add_query(query)
         elif told.drawn == "unknown":
             self.apart[told.item] = told
         else:
@@ -121,7 +175,7 @@ class History:
             assert told.predicted is not None
             assert told.score is not None
             self.taken[told.cell] += 1
-            self._add(told.item, told.cell, told.predicted, told.score, "outside")
+            self._add(told.item, told.cell, told.predicted, told.score, "outside", self.rounds)
 
     def _correct(self, corrected: Corrected) -> None:
         self.labels[corrected.item] = corrected.label
@@ -129,21 +183,31 @@ class History:
             self._columns["label"][self._rows[corrected.item]] = self.classes[corrected.label]
         elif corrected.item in self.skipped:
             del self.skipped[corrected.item]
-            query = self.queries[corrected.item]
-            self._add(query.item, query.cell, query.predicted, query.score, query.design)
+            self._add_query(self.queries[corrected.item])
 
     def _close(self, item: Item) -> None:
         query = self.open.pop(item)
         self.pending[query.cell] -= 1
 
-    def _add(self, item: Item, cell: int, predicted: str, score: float, design: Design) -> None:
+    def _add_query(self, query: Query) -> None:
+        self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round)
+
+    def _add(self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int) -> None:
         self._rows[item] = len(self._items)
         self._items.append(item)
         self._columns["cell"].append(cell)
         self._columns["predicted"].append(self.classes[predicted])
         self._columns["label"].append(self.classes[self.labels[item]])
+        self._columns["since"].append(since)
         self._score.append(score)
         self._designs.add(design)
+
+    def urn(self, cell: int, size: int, design: Design) -> Urn:
+        """For a draw with replacement: the items not asked before the round, or all but labels from outside."""
+        asked = self.in_cell.get(cell, [])
+        if design == "round":
+            return Urn(size - int(self.taken_before[cell]), asked[int(self.before[cell]) :])
+        return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
 
     @property
     def spent(self) -> int:
@@ -152,9 +216,20 @@ class History:
 
     def evidence(self) -> Evidence:
         """What estimators read."""
-        cell, predicted, label = (
-            np.array(self._columns[name], dtype=np.int64) for name in ("cell", "predicted", "label")
-        )
+        cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
+        score = np.array(self._score, dtype=np.float64)
         return Evidence(
-            self._items, cell, predicted, label, np.array(self._score, dtype=np.float64), frozenset(self._designs)
+            self._items,
+            cell,
+            predicted,
+            label,
+            score,
+            frozenset(self._designs),
+            since,
+            self._labelled_draws() if self._drawn else None,
         )
+
+    def _labelled_draws(self) -> Draws:
+        known = [(self._rows[item], number, p) for item, number, p in self._drawn if item in self._rows]
+        row, number = (np.array([draw[i] for draw in known], dtype=np.int64) for i in (0, 1))
+        return Draws(row, number, np.array([draw[2] for draw in known], dtype=np.float64), dict(self._floors))

@@ -65,6 +65,35 @@ class ScoreBins:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreStrata:
+    """Groups by the score of one class, whichever is predicted: finest where it is highest.
+
+    Items are ranked by that score; the first `fineness` ranks are strata of their own, further down each stratum holds
+    one part in `fineness` of the ranks above it. Equal scores stay together. A pool of n items has about
+    fineness (1 + log(n / fineness)) strata.
+    """
+
+    positive: str
+    fineness: int = 500
+
+    @property
+    def label(self) -> str:
+        return f"score of {self.positive}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCuts:
+    """Groups by how many of these thresholds the score of one class reaches."""
+
+    positive: str
+    thresholds: tuple[float, ...]
+
+    @property
+    def label(self) -> str:
+        return f"score of {self.positive}"
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """Groups by the values of an attribute column."""
 
@@ -113,7 +142,9 @@ class OfModel:
         return f"{self.grouping.label} of {self.model}"
 
 
-Grouping: TypeAlias = PredictedClass | PredictedIs | TrueClass | ScoreBins | Column | ClassMap | OfModel
+Grouping: TypeAlias = (
+    PredictedClass | PredictedIs | TrueClass | ScoreBins | ScoreStrata | ScoreCuts | Column | ClassMap | OfModel
+)
 
 
 def parse_by(by: object) -> tuple[Grouping, ...]:
@@ -153,6 +184,10 @@ def grouping_to_json(grouping: Grouping) -> dict[str, Any]:
             return {"kind": "predicted_is", "positive": positive}
         case ScoreBins(count, by):
             return {"kind": "score_bins", "count": count, "by": by}
+        case ScoreStrata(positive, fineness):
+            return {"kind": "score_strata", "positive": positive, "fineness": fineness}
+        case ScoreCuts(positive, thresholds):
+            return {"kind": "score_cuts", "positive": positive, "thresholds": list(thresholds)}
         case Column(name):
             return {"kind": "column", "name": name}
         case ClassMap():
@@ -172,6 +207,10 @@ def grouping_from_json(data: Mapping[str, Any]) -> Grouping:
             return PredictedIs(data["positive"])
         case "score_bins":
             return ScoreBins(data["count"], data["by"])
+        case "score_strata":
+            return ScoreStrata(data["positive"], data["fineness"])
+        case "score_cuts":
+            return ScoreCuts(data["positive"], tuple(data["thresholds"]))
         case "column":
             return Column(data["name"])
         case "class_map":

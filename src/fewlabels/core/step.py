@@ -14,11 +14,13 @@ from fewlabels.core.keyed import Keyed, Use
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An arm to query. `probability` is that of the arm, given all that went before; None where not known."""
+    """An arm to query. `probability` is that of the arm, given all that went before; None where not known. In a round
+    of draws with known probabilities it is that of one draw."""
 
     arm: int
     design: Design
     probability: float | None = None
+    floor: int = 0  # the lowest score stratum that could have been drawn
 
 
 def cell_within(arm_of_cell: Ints, arm: int, remaining: Ints, keyed: Keyed) -> int:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.groups import ScoreBins
+from fewlabels.core.groups import ScoreBins, ScoreCuts, ScoreStrata
 
 
 def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
@@ -31,6 +31,47 @@ def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
     highs = [values[of_value == i].max() for i in range(len(present))]
     names = tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in zip(lows, highs, strict=True)))
     return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
+
+
+def stratify_scores(scores: Array, strata: ScoreStrata) -> tuple[Ints, tuple[str, ...]]:
+    """The stratum of each score, counted from the lowest, and a name for each.
+
+    >>> stratify_scores(np.array([0.1, 0.9, 0.8, 0.8]), ScoreStrata("fraud"))
+    (array([0, 2, 1, 1]), ('0.1', '0.8', '0.9'))
+    """
+    values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    rank = len(scores) - np.cumsum(counts)  # items of a higher score
+    edges = [0]
+    while edges[-1] < len(scores):
+        edges.append(edges[-1] + max(1, edges[-1] // strata.fineness))
+    number = np.searchsorted(np.array(edges), rank, side="right")
+    # A run of equal scores takes one stratum; the next score starts another, whatever rank it has.
+    fresh = np.flatnonzero(np.diff(number, prepend=number[0] + 1))
+    of_value = np.searchsorted(fresh, np.arange(len(values)), side="right") - 1
+    names = tuple(_distinct_quickly(f"{values[i]:.6g}" for i in fresh.tolist()))
+    return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
+
+
+def cut_scores(scores: Array, cuts: ScoreCuts) -> tuple[Ints, tuple[str, ...]]:
+    """How many thresholds each score reaches.
+
+    >>> cut_scores(np.array([0.1, 0.2, 0.7]), ScoreCuts("fraud", (0.2, 0.5)))
+    (array([0, 1, 2]), ('below 0.2', '0.2 or more', '0.5 or more'))
+    """
+    number = np.searchsorted(np.array(cuts.thresholds), scores, side="right")
+    names = (f"below {cuts.thresholds[0]:g}", *(f"{t:g} or more" for t in cuts.thresholds))
+    return number.astype(np.int64), names
+
+
+def _distinct_quickly(names: Iterable[str]) -> list[str]:
+    """Names in order, a count added to those alike; alike ones follow one another."""
+    out: list[str] = []
+    last, times = "", 1
+    for name in names:
+        times = times + 1 if name == last else 1
+        out.append(name if times == 1 else f"{name} ({times})")
+        last = name
+    return out
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

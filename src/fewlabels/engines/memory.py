@@ -11,10 +11,21 @@ import numpy.typing as npt
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Item
-from fewlabels.core.groups import MISSING, ClassMap, Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins
+from fewlabels.core.groups import (
+    MISSING,
+    ClassMap,
+    Column,
+    Grouping,
+    OfModel,
+    PredictedClass,
+    PredictedIs,
+    ScoreBins,
+    ScoreCuts,
+    ScoreStrata,
+)
 from fewlabels.core.keyed import item_hashes, item_order, mix
 from fewlabels.engines.base import Row
-from fewlabels.engines.binning import bin_scores
+from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.errors import QuestionError, listed
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
@@ -59,14 +70,12 @@ class MemoryEngine:
             case PredictedClass():
                 return outputs.predicted, self.classes
             case PredictedIs(positive):
-                if positive not in self.classes:
-                    raise QuestionError(
-                        f"positive={positive!r} is not a class the model predicts; those are {listed(self.classes)}."
-                    )
-                return (outputs.predicted == self.classes.index(positive)).astype(np.int64), (
-                    f"not {positive}",
-                    positive,
-                )
+                hit = outputs.predicted == self._class(positive)
+                return hit.astype(np.int64), (f"not {positive}", positive)
+            case ScoreStrata():
+                return stratify_scores(self._scores_of(outputs, grouping.positive), grouping)
+            case ScoreCuts():
+                return cut_scores(self._scores_of(outputs, grouping.positive), grouping)
             case ScoreBins():
                 return bin_scores(outputs.score, grouping)
             case ClassMap():
@@ -78,6 +87,25 @@ class MemoryEngine:
             case OfModel(other, inner):
                 return self._axis(other, inner)
         raise QuestionError(f"{grouping.label} is not known before labelling, so items cannot be grouped by it.")
+
+    def _class(self, name: str) -> int:
+        if name not in self.classes:
+            raise QuestionError(
+                f"positive={name!r} is not a class the model predicts; those are {listed(self.classes)}."
+            )
+        return self.classes.index(name)
+
+    def _scores_of(self, outputs: ModelOutputs, name: str) -> Array:
+        """One class's score of every item."""
+        which = self._class(name)
+        if outputs.probabilities is not None:
+            return outputs.probabilities[:, which].astype(np.float64)
+        if len(self.classes) == 2:
+            return np.where(outputs.predicted == which, outputs.score, 1 - outputs.score)
+        raise QuestionError(
+            f"this needs the score of {name!r} for every item, and the pool has only that of the class predicted; give "
+            "one column a class (probabilities=), or the scores of this class (positive_score=)."
+        )
 
     def _column(self, name: str) -> tuple[Ints, tuple[str, ...]]:
         if name not in self.columns:

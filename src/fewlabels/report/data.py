@@ -9,10 +9,10 @@ from fewlabels.answers import Answer, Comparison, Finding, Identification, descr
 from fewlabels.core.events import event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
-from fewlabels.metrics import Confusion, Reliability
+from fewlabels.metrics import Confusion, FCurve, Reliability
 from fewlabels.report.reading import level_words, mix_ups_first
 from fewlabels.settings import StudySettings
-from fewlabels.stopping import HalfWidth, Probability
+from fewlabels.stopping import HalfWidth, Probability, Variance
 from fewlabels.study import Study
 
 
@@ -83,7 +83,7 @@ def report_data(study: Study) -> ReportData:
         comparison=answer if isinstance(answer, Comparison) else None,
         settings=tuple(_settings(study.settings, answer)),
         counts={kind: kinds[kind] for kind in ("asked", "told", "corrected", "skipped")},
-        labels=answer.overall.labels if answer.overall is not None else sum(f.labels for f in answer.findings),
+        labels=_labels(answer),
         first=events[0].at if events else "",
         last=events[-1].at if events else "",
         written=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -91,12 +91,22 @@ def report_data(study: Study) -> ReportData:
     )
 
 
+def _labels(answer: Answer) -> int:
+    """The labels behind an answer; those of an F-score stand behind each of its thresholds."""
+    if answer.overall is not None:
+        return answer.overall.labels
+    counts = [finding.labels for finding in answer.findings]
+    return max(counts) if answer.extra and "draws" in answer.extra[0] else sum(counts)
+
+
 def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
     named = set(answer.groups) if isinstance(answer, Identification) else set()
     extra = answer.extra or ({},) * len(answer.findings)
     rows = [ReportRow(f, dict(more), f.group in named) for f, more in zip(answer.findings, extra, strict=True)]
     question = study.settings.question
-    in_order = isinstance(answer, Identification | Comparison) or isinstance(question.metric, Confusion | Reliability)
+    in_order = isinstance(answer, Identification | Comparison) or isinstance(
+        question.metric, Confusion | Reliability | FCurve
+    )
     if isinstance(question.metric, Confusion):
         places = {f.group: i for i, f in enumerate(mix_ups_first(answer.findings))}
         rows.sort(key=lambda row: places[row.finding.group])
@@ -111,7 +121,7 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
     words = [
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
         ("How numbers were computed", sample.method),
-        ("Prior", _prior(settings)),
+        *([] if settings.by_draws else [("Prior", _prior(settings))]),
         ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
         ("Goal", _goal(settings)),
@@ -142,4 +152,6 @@ def _goal(settings: StudySettings) -> str:
             return f"every interval at most ±{goal:g}"
         case Probability(goal):
             return f"sure of the answer with probability {goal:.0%}"
+        case Variance(goal):
+            return f"a predicted variance of at most {goal:g}"
     return settings.until.name

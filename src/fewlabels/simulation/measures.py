@@ -3,19 +3,24 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from fewlabels.answers import Finding
 from fewlabels.assessment import NO_EVIDENCE, Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
+from fewlabels.core.evidence import Evidence
 from fewlabels.errors import QuestionError, listed
-from fewlabels.metrics import Belief, CalibrationError, Confusion, TruePositiveRate
+from fewlabels.metrics import Belief, CalibrationError, Confusion, FCurve, FScore
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading import Reading
 from fewlabels.simulation.oracle import Known
+from fewlabels.weighing import f_findings
+
+State: TypeAlias = Belief | Evidence  # what is known at a budget: a belief, or for F-scores read off draws the evidence
 
 LAMBDA_ERROR = 0.05  # a comparison's lambda is right within this share of its true value, [Ji21] supplement, Evaluation
 
@@ -33,7 +38,7 @@ class Truth:
         metric, view = self.assessment.metric, self.assessment.view
         if metric.outcome == "class":
             return np.asarray(metric.values(self.known.shares[None], view)[0])
-        if isinstance(metric, TruePositiveRate):
+        if isinstance(metric, FScore | FCurve):
             positive = self.assessment.true_classes.index(metric.positive)
             return np.asarray(metric.values(self.known.positive_rates(positive)[None], view)[0])
         return np.asarray(metric.values(self.known.rates[None], view)[0])
@@ -80,20 +85,41 @@ def order_of(values: Array, question: Identify) -> Ints:
     return np.argsort(np.where(np.isnan(signed), np.inf, signed), kind="stable")
 
 
-def point(assessment: Assessment, belief: Belief) -> Array:
+def point(assessment: Assessment, belief: State) -> Array:
     """The estimate of each row: the metric of the belief's means, over the pool or the population.
 
-    For calibration error this is the plug-in of Table 5 in [Ji21], not the posterior mean a study reports.
+    For calibration error this is the plug-in of Table 5 in [Ji21], not the posterior mean a study reports. An F-score
+    of which nothing is known yet counts as 0, as in scikit-learn.
     """
+    if isinstance(belief, Evidence):
+        findings, _, _ = f_findings(assessment, belief, assessment.settings.level)
+        return np.asarray(np.nan_to_num(np.array([f.value for f in findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
     return np.asarray(assessment.metric.values(mean[None], assessment.view)[0])
 
 
-def rmse(truth: Truth, belief: Belief) -> float:
+def rmse(truth: Truth, belief: State) -> float:
     """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
     guess = 1 / truth.known.n_true if isinstance(truth.assessment.metric, Confusion) else 0.5
     estimate = np.nan_to_num(point(truth.assessment, belief), nan=guess)
     return float(np.sqrt(truth.mean((estimate - truth.values) ** 2)))
+
+
+def mse(truth: Truth, belief: State) -> float:
+    """sum_g p_g (estimate_g - truth_g)^2."""
+    return rmse(truth, belief) ** 2
+
+
+def bias(truth: Truth, belief: State) -> float:
+    """sum_g p_g (estimate_g - truth_g)."""
+    return truth.mean(np.nan_to_num(point(truth.assessment, belief), nan=0.5) - truth.values)
+
+
+def variance(truth: Truth, belief: State) -> float:
+    """The variance an F-score predicts for itself, Eq. 6 of [ACIS21]; nan where it knows none."""
+    assert isinstance(belief, Evidence)
+    _, estimates, _ = f_findings(truth.assessment, belief, truth.assessment.settings.level)
+    return float(np.mean([e.variance for e in estimates]))
 
 
 def scaled_rmse(truth: Truth, belief: Belief) -> float:
@@ -118,7 +144,7 @@ def _percentage_error(truth: Truth, estimate: Array) -> float:
         return 100 * truth.mean(np.nan_to_num(np.abs(estimate - truth.values) / truth.values, nan=1.0))
 
 
-def estimate(truth: Truth, belief: Belief) -> float:
+def estimate(truth: Truth, belief: State) -> float:
     """The estimate itself, over all rows by weight: its error, bias and variance over runs follow."""
     return float(truth.weight @ np.nan_to_num(point(truth.assessment, belief), nan=0.5))
 
@@ -186,21 +212,30 @@ def _reading(truth: Truth, belief: Belief) -> Reading:
     return reading
 
 
-def coverage(truth: Truth, belief: Belief) -> float:
+def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
+    if isinstance(state, Evidence):
+        return f_findings(truth.assessment, state, truth.assessment.settings.level)[0]
+    return _reading(truth, state).findings
+
+
+def coverage(truth: Truth, belief: State) -> float:
     """The share of rows whose interval holds the truth."""
-    found = _reading(truth, belief).findings
+    found = _findings(truth, belief)
     inside = [f.low - 1e-12 <= t <= f.high + 1e-12 for f, t in zip(found, truth.values, strict=True) if t == t]
     return float(np.mean(inside)) if inside else float("nan")
 
 
-def width(truth: Truth, belief: Belief) -> float:
+def width(truth: Truth, belief: State) -> float:
     """The mean width of the intervals."""
-    return float(np.mean([f.high - f.low for f in _reading(truth, belief).findings]))
+    return float(np.mean([f.high - f.low for f in _findings(truth, belief)]))
 
 
-Measure = Callable[[Truth, Belief], float]
+Measure = Callable[[Truth, Any], float]
 MEASURES: dict[str, Measure] = {
     "rmse": rmse,
+    "mse": mse,
+    "bias": bias,
+    "variance": variance,
     "estimate": estimate,
     "scaled_rmse": scaled_rmse,
     "ece_error": ece_error,
@@ -215,6 +250,7 @@ MEASURES: dict[str, Measure] = {
 # Which end of a measure is the good one. Coverage should be the level, and narrow intervals are good only if they hold.
 GOOD_END: dict[str, Literal["low", "high"]] = {
     "rmse": "low",
+    "mse": "low",
     "scaled_rmse": "low",
     "ece_error": "low",
     "ece_error_of_mean": "low",
@@ -240,7 +276,7 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["direction", "lambda_right"]
     if isinstance(assessment.metric, CalibrationError):
         return ["ece_error", "ece_error_of_mean"]
-    return ["rmse"]
+    return ["mse", "bias", "coverage", "width"] if assessment.by_draws else ["rmse"]
 
 
 def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[str]:
@@ -255,6 +291,8 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
         fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}; leave it out here.")
+        if name == "variance" and not assessment.by_draws:
+            raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
         if name.startswith("ece_error") and not isinstance(assessment.metric, CalibrationError):
             raise QuestionError(f"measure {name!r} is for the metric 'calibration_error'; leave it out here.")
     return list(names)

@@ -5,16 +5,18 @@ from dataclasses import dataclass, replace
 
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, listed
+from fewlabels.estimators import Averaged
 from fewlabels.questions import Identify, Question
 from fewlabels.settings import StudySettings
+from fewlabels.strategies import Acis
 
 
 @dataclass(frozen=True)
 class Method:
     """How labels are chosen and read. `name` is shown in results; by default it is made of the parts."""
 
-    strategy: str = "auto"
-    estimator: str = "auto"
+    strategy: str | Acis = "auto"
+    estimator: str | Averaged = "auto"
     prior: PriorName | Prior = "scores"
     prior_strength: float | None = None
     name: str = ""
@@ -25,7 +27,8 @@ class Method:
             return self.name
         prior = self.prior if isinstance(self.prior, str) else "reported"
         strength = "" if self.prior_strength is None else f"({self.prior_strength:g})"
-        return f"{prior}{strength}+{self.strategy}" + ("" if self.estimator == "auto" else f"+{self.estimator}")
+        strategy, estimator = (p if isinstance(p, str) else p.name for p in (self.strategy, self.estimator))
+        return f"{prior}{strength}+{strategy}" + ("" if estimator == "auto" else f"+{estimator}")
 
     def settings(self, question: Question, base: StudySettings) -> StudySettings:
         """The settings of a study by this method."""
@@ -52,6 +55,25 @@ PRESETS: dict[str, Method] = {
     "upper_bound": Method("upper_bound", "beta", "scores"),
     "uniform_groups": Method("uniform_groups", "beta", "scores"),
     "auto": Method(),
+    # Of F-scores: ACIS, its ablations and the baselines of its paper.
+    "acis": Method("acis", "acis"),
+    "acis_last": Method("acis", "acis_last"),
+    "acis_platt": Method(Acis(calibration="platt"), "acis"),
+    "acis_uncalibrated": Method(Acis(calibration="none"), "acis"),
+    "acis_no_mixing": Method(Acis(mixing=()), "acis"),
+    "acis_no_reuse": Method(Acis(reuse=False), "acis"),
+    "acis_no_top_k": Method(Acis(top_k=None), "acis"),
+    "acis_once": Method(Acis(replacement=False), "acis"),
+    "acis_no_caution": Method(Acis(caution=0), "acis"),
+    "acis_eq5": Method("acis", Averaged(average_by="weights")),
+    "acis_printed": Method(Acis(caution=0), Averaged(average_by="weights", reuse="printed", interval="eq6")),
+    "rand": Method("uniform", "weighted"),
+    "sawade": Method("sawade", "weighted"),
+    "top_k": Method("top_k", "weighted"),
+    "gmm": Method("top_k", "gmm"),
+    "herding": Method("herding", "weighted"),
+    "iso": Method("uniform", "iso"),
+    "platt": Method("uniform", "platt"),
 }
 
 
@@ -69,7 +91,7 @@ def read_methods(methods: Iterable[str | Method], question: Question) -> list[Me
         elif method in PRESETS:
             found.append(presets()[method])
         else:
-            raise QuestionError(f"unknown method {method!r}; known are {listed(PRESETS, 20)}, or pass fl.Method(…).")
+            raise QuestionError(f"unknown method {method!r}; known are {listed(PRESETS, 40)}, or pass fl.Method(…).")
         if found[-1].strategy == "top_two" and not (isinstance(question, Identify) and question.top == 1):
             raise QuestionError("method 'top_two' is for fl.Identify with top=1; leave it out here.")
     labels = [method.label for method in found]

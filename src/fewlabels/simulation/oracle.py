@@ -15,6 +15,7 @@ class Deck:
     """One run's order: the items of cell c are dealt from starts[c] on."""
 
     label: Ints  # (n_items,) index of the true class, in the order of dealing
+    predicted: Ints  # (n_items,) index of the predicted class
     correct: Ints  # (n_items,) 1 where the prediction is right
     starts: Ints  # (n_cells + 1,)
 
@@ -34,8 +35,8 @@ class Known:
         """The order of a run. The same seed gives the same order to every method: runs are paired."""
         order = np.lexsort((item_order(seed, self.hashes), self.cell))
         starts = np.searchsorted(self.cell[order], np.arange(self.cells.count + 1))
-        label = self.label[order]
-        return Deck(label, (label == self.predicted[order]).astype(np.int64), starts.astype(np.int64))
+        label, predicted = self.label[order], self.predicted[order]
+        return Deck(label, predicted, (label == predicted).astype(np.int64), starts.astype(np.int64))
 
     @cached_property
     def rates(self) -> Array:

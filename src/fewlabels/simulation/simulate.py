@@ -15,14 +15,14 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from fewlabels.answers import Target
-from fewlabels.assessment import Assessment
+from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.cells import Cells
+from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import combine
 from fewlabels.core.labels import read_label
 from fewlabels.engines import MemoryEngine
@@ -30,14 +30,22 @@ from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.simulation.measures import MEASURES, Truth, read_measures
+from fewlabels.simulation.measures import MEASURES, State, Truth, read_measures
 from fewlabels.simulation.methods import Method, read_methods
-from fewlabels.simulation.oracle import Known
+from fewlabels.simulation.oracle import Deck, Known
 from fewlabels.simulation.result import SimulationResult
 from fewlabels.simulation.run import run_plain
+from fewlabels.simulation.run_draws import run_draws
 
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
 _CHUNKS = 8  # and fewer where a worker would have less than so many turns
+
+
+class Runnable(Protocol):
+    """Work in numbered parts, each independent of the others."""
+
+    def run(self, number: int) -> Array:
+        """One part."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class Job:
 
     names: tuple[str, ...]  # of the methods
     assessments: tuple[Assessment, ...]  # one a method
-    known: Known
+    known: tuple[Known, ...]  # the labels, in each method's cells
     budgets: Ints
     measures: tuple[str, ...]
     seed: int
@@ -58,20 +66,27 @@ class Job:
 
     @cached_property
     def truths(self) -> tuple[Truth, ...]:
-        return tuple(Truth(assessment, self.known) for assessment in self.assessments)
+        return tuple(Truth(a, known) for a, known in zip(self.assessments, self.known, strict=True))
 
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
-        deck = self.known.deal(seed)
+        decks: dict[int, Deck] = {}
         out = np.empty(self.shape)
         for m, (assessment, truth) in enumerate(zip(self.assessments, self.truths, strict=True)):
-            prior = assessment.prior_belief
-            trace = run_plain(assessment, deck, self.budgets, seed)
-            for b in range(len(self.budgets)):
-                belief = trace.belief(prior, b)
-                out[m, b] = [MEASURES[name](truth, belief) for name in self.measures]
+            deck = decks.setdefault(id(self.known[m]), self.known[m].deal(seed))
+            states = _states(assessment, deck, self.budgets, seed)
+            for b, state in enumerate(states):
+                out[m, b] = [MEASURES[name](truth, state) for name in self.measures]
         return out
+
+
+def _states(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> list[State]:
+    """What is known at each budget of one run."""
+    if assessment.by_draws:
+        return list(run_draws(assessment, deck, budgets, seed))
+    trace = run_plain(assessment, deck, budgets, seed)
+    return [trace.belief(assessment.prior_belief, place) for place in range(len(budgets))]
 
 
 def run_seed(seed: int, number: int) -> int:
@@ -106,13 +121,13 @@ def simulate(
     places = _budgets(budgets)
     if not _is_count(runs) or not (workers is None or _is_count(workers)):
         raise QuestionError(f"runs and workers are whole numbers, at least 1; got runs={runs!r}, workers={workers!r}.")
-    job = _job(pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model))
+    job = prepare(pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model))
     kept = None if resume is None else _Kept(Path(resume), job)
     found = {} if kept is None else kept.load(runs)
     if found and progress:
         progress(len(found), runs)
     todo = [number for number in range(runs) if number not in found]
-    with closing(_work(job, todo, workers or os.cpu_count() or 1)) as finished:
+    with closing(work(job, todo, workers or os.cpu_count() or 1)) as finished:
         for number, values in finished:
             found[number] = values
             if kept:
@@ -134,7 +149,7 @@ def _budgets(budgets: Iterable[int]) -> Ints:
     return np.array(sorted({int(b) for b in given}), dtype=np.int64)
 
 
-def _job(
+def prepare(
     pool: Pool,
     labels: Mapping[Any, object] | Sequence[object] | None,
     question: Question,
@@ -142,8 +157,9 @@ def _job(
     budgets: Ints,
     seed: int,
     measures: Sequence[str] | None,
-    how: tuple[Target, float, str | None],
+    how: tuple[Target, float, str | None] = ("pool", 0.95, None),
 ) -> Job:
+    """All that the runs of a simulation need, checked; `how` is the target, the level and the model."""
     target, level, model = how
     if not isinstance(pool, Pool) or not isinstance(pool.engine, MemoryEngine):
         raise QuestionError(f"a simulation needs a pool in memory, made by fl.open_pool or fl.Pool; got {pool!r}.")
@@ -153,13 +169,11 @@ def _job(
     chosen = model or pool.models[0]
     if chosen not in pool.models:
         raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
-    cells = pool.engine.summarise(chosen, question.axes, probabilities=question.measured.outcome != "correct")
-    assessments = [Assessment(m.settings(question, base), question, cells, pool.true_classes) for m in methods]
-    for assessment in assessments:
-        assessment.check()
+    assessments = [assess(m.settings(question, base), question, pool, chosen) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
     _check_budgets(budgets, assessments[0])
-    known = _known(pool.engine, pool, labels, chosen, question, cells)
+    index = _label_index(pool, _in_order(pool, labels))
+    known = _known(pool.engine, index, chosen, assessments)
     return Job(tuple(m.label for m in methods), tuple(assessments), known, budgets, wanted, seed)
 
 
@@ -172,10 +186,16 @@ def _check_budgets(budgets: Ints, assessment: Assessment) -> None:
         )
 
 
-def _known(engine: MemoryEngine, pool: Pool, labels: Any, model: str, question: Question, cells: Cells) -> Known:
-    index = _label_index(pool, _in_order(pool, labels))
-    cell = engine.cell_of_items(model, question.axes)
-    return Known(cells, cell, engine.models[model].predicted, index, engine.hashes, len(pool.true_classes))
+def _known(engine: MemoryEngine, index: Ints, model: str, assessments: Sequence[Assessment]) -> tuple[Known, ...]:
+    """The labels in the cells of each assessment; one object for those of the same cells."""
+    made: dict[tuple[Grouping, ...], Known] = {}
+    for assessment in assessments:
+        cells = assessment.cells
+        if cells.axes not in made:
+            cell = engine.cell_of_items(model, cells.axes)
+            predicted = engine.models[model].predicted
+            made[cells.axes] = Known(cells, cell, predicted, index, engine.hashes, len(assessment.true_classes))
+    return tuple(made[assessment.cells.axes] for assessment in assessments)
 
 
 def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
@@ -213,7 +233,7 @@ Runs = list[tuple[int, Array]]  # numbers of runs, and their values
 _here: dict[str, Any] = {}  # a worker's job, and the sign to stop
 
 
-def _start_worker(job: Job, stop: Any) -> None:
+def _start_worker(job: Runnable, stop: Any) -> None:
     """Keep the job, which is sent to each process once; leave Ctrl-C to the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without signal masks
     _here.update(job=job, stop=stop)
@@ -229,7 +249,7 @@ def _do(numbers: list[int]) -> Runs:
     return done
 
 
-def _work(job: Job, numbers: list[int], workers: int) -> Generator[tuple[int, Array], None, None]:
+def work(job: Runnable, numbers: list[int], workers: int) -> Generator[tuple[int, Array], None, None]:
     """The runs of these numbers as they finish. After an interrupt those under way are still handed over."""
     size = min(max(len(numbers) // (_CHUNKS * workers), 1), _CHUNK)
     chunks = [numbers[i : i + size] for i in range(0, len(numbers), size)]
@@ -330,10 +350,11 @@ class _Kept:
 
 def _plan(job: Job) -> str:
     """All that a run's values depend on."""
-    known, digest = job.known, hashlib.sha256()
-    for values in (known.label, known.predicted, known.cell, known.hashes):
-        digest.update(np.ascontiguousarray(values).tobytes())
-    digest.update(known.cells.to_bytes())
+    digest = hashlib.sha256()
+    for known in {id(k): k for k in job.known}.values():
+        for values in (known.label, known.predicted, known.cell, known.hashes):
+            digest.update(np.ascontiguousarray(values).tobytes())
+        digest.update(known.cells.to_bytes())
     plan = {
         "fewlabels": importlib.metadata.version("fewlabels"),
         "settings": [a.settings.to_json() for a in job.assessments],

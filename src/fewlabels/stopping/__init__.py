@@ -5,8 +5,9 @@ from typing import Any
 from fewlabels.stopping.base import Stopping
 from fewlabels.stopping.half_width import HalfWidth
 from fewlabels.stopping.probability import Probability
+from fewlabels.stopping.variance import Variance
 
-STOPPING: dict[str, Any] = {"half_width": HalfWidth, "probability": Probability}
+STOPPING: dict[str, Any] = {"half_width": HalfWidth, "probability": Probability, "variance": Variance}
 
 
 def stopping_to_json(rule: Stopping | None) -> dict[str, Any] | None:
@@ -20,4 +21,4 @@ def stopping_from_json(data: dict[str, Any] | None) -> Stopping | None:
     return made
 
 
-__all__ = ["STOPPING", "HalfWidth", "Probability", "Stopping", "stopping_from_json", "stopping_to_json"]
+__all__ = ["STOPPING", "HalfWidth", "Probability", "Stopping", "Variance", "stopping_from_json", "stopping_to_json"]

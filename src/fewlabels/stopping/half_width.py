@@ -33,6 +33,13 @@ class HalfWidth:
         needed = sum(math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones)
         left = min(needed, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
+        if len(findings) == 1:
+            return Progress(
+                False,
+                f"Not yet: the interval is ±{worst.half_width:.3f} wide (goal ±{self.goal:g}). About {left:,} more "
+                "labels.",
+                left,
+            )
         return Progress(
             False,
             f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "

@@ -17,7 +17,7 @@ class Uniform:
     name: ClassVar[str] = "uniform"
     reason: ClassVar[str] = "every unlabelled item has the same chance"
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+    def choose(self, objective: object, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
         upto = np.cumsum(remaining)
         arm = int(np.searchsorted(upto, keyed.uniform(Use.ARM_PICK) * upto[-1], side="right"))
         return [Choice(arm, "uniform", float(remaining[arm] / upto[-1]))]

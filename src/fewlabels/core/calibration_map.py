@@ -1,0 +1,63 @@
+"""Maps from a score to the probability of being positive, fitted to few labels: isotonic regression, Platt scaling."""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+from scipy.special import expit
+
+from fewlabels.core.arrays import Array
+
+Calibration: TypeAlias = Literal["isotonic", "platt", "none"]
+Map: TypeAlias = Callable[[Array], Array]
+
+_CLIP = 1e-6  # scores closer to 0 or 1 than this are moved there before taking log-odds
+_NEWTON_STEPS = 50
+
+
+def isotonic_map(score: Array, outcome: Array, weight: Array | None = None) -> Map:
+    """The non-decreasing map of least squared error [Zadrozny and Elkan 2002]; linear between the scores it was
+    fitted on, constant beyond them.
+
+    >>> isotonic_map(np.array([0.1, 0.4, 0.6, 0.9]), np.array([0.0, 1.0, 0.0, 1.0]))(np.array([0.0, 0.5, 0.75]))
+    array([0.  , 0.5 , 0.75])
+    """
+    levels, index = np.unique(score, return_inverse=True)
+    mass = np.bincount(index, weights=weight)
+    mean = np.bincount(index, weights=outcome if weight is None else outcome * weight) / mass
+    fitted = isotonic_regression(mean, weights=mass).x
+    return lambda s: np.interp(s, levels, fitted)
+
+
+def platt_map(score: Array, outcome: Array, weight: Array | None = None) -> Map:
+    """The logistic map of the score's log-odds [Platt 1999], with his targets (n₊+1)/(n₊+2) and 1/(n₋+2), which keep
+    it finite where scores separate the classes."""
+    mass = np.ones(len(score)) if weight is None else weight
+    x = np.stack([np.ones(len(score)), log_odds(score)], axis=1)
+    hits, misses = float((mass * outcome).sum()), float((mass * (1 - outcome)).sum())
+    target = np.where(outcome > 0.5, (hits + 1) / (hits + 2), 1 / (misses + 2))
+    theta = np.array([np.log((hits + 1) / (misses + 1)), 0.0])
+    for _ in range(_NEWTON_STEPS):
+        p = expit(x @ theta)
+        slope = x.T @ (mass * (p - target))
+        curvature = (x * (mass * p * (1 - p))[:, None]).T @ x + 1e-9 * np.eye(2)
+        step = np.linalg.solve(curvature, slope)
+        step *= min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap over the optimum
+        theta = theta - step
+        if float(np.abs(step).max()) < 1e-10:
+            break
+    return lambda s: np.asarray(expit(theta[0] + theta[1] * log_odds(s)))
+
+
+def log_odds(score: Array) -> Array:
+    """log s/(1-s), finite."""
+    clipped = np.clip(score, _CLIP, 1 - _CLIP)
+    return np.asarray(np.log(clipped) - np.log1p(-clipped))
+
+
+def fit_map(kind: Calibration, score: Array, outcome: Array, weight: Array | None = None) -> Map:
+    """The map of this kind; "none" leaves scores as they are."""
+    if kind == "none":
+        return lambda s: s
+    return (isotonic_map if kind == "isotonic" else platt_map)(score, outcome, weight)

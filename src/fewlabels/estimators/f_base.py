@@ -1,0 +1,77 @@
+"""What an estimator of one F-score is: it reads labelled items with the draws that found them."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from scipy.special import ndtri
+
+from fewlabels.core.importance import FSample
+
+
+@dataclass(frozen=True)
+class FEstimate:
+    """An F-score and what is known of its error. Undefined (nan) where nothing labelled counts."""
+
+    value: float
+    variance: float  # of the estimate, as its method predicts it
+    cautious: float  # a variance to make intervals of, never below what so few labels can tell
+    counted: float  # sum of v over the pool: items that count in the score
+    finite: float = 0.0  # the further variance of the pool's own score, as that of the population
+    complete: bool = False  # every item that can count is labelled
+    score_interval: bool = True  # Wilson's; else the normal one
+
+    def interval(self, level: float, *, pool: bool) -> tuple[float, float]:
+        """Ends of the interval, for the pool or the population; at least one item wide while any is unlabelled."""
+        if math.isnan(self.value):
+            return 0.0, 1.0
+        if self.complete and pool:
+            return self.value, self.value
+        variance = (0.0 if self.complete else self.cautious) + (0.0 if pool else self.finite)
+        low, high = self._ends(variance, -float(ndtri((1 - level) / 2)))
+        item = 1 / max(self.counted, 1.0)
+        return max(0.0, min(low, self.value - item)), min(1.0, max(high, self.value + item))
+
+    def _ends(self, variance: float, z: float) -> tuple[float, float]:
+        if not self.score_interval:
+            return self.value - z * math.sqrt(variance), self.value + z * math.sqrt(variance)
+        # Wilson's interval for the sample size a plain proportion of this variance would have had.
+        g = self.value
+        unit = max(g * (1 - g), UNIT_FLOOR)
+        share = z * z * variance / unit  # z²/n
+        middle = (g + share / 2) / (1 + share)
+        half = math.sqrt(share * (g * (1 - g) + share / 4)) / (1 + share)
+        return middle - half, middle + half
+
+
+UNIT_FLOOR = 0.02 * 0.98  # g (1 - g) is not taken to be smaller when a variance becomes a sample size
+
+
+class FEstimator(Protocol):
+    """Reads an F-score off a sample. Promises: exact once every item is labelled; the order of rows does not matter."""
+
+    name: ClassVar[str]
+
+    def read(self, sample: FSample) -> FEstimate:
+        """The estimate from the labels so far."""
+
+    def method(self) -> str:
+        """The method in words, for every number it gives."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The arguments it was made with."""
+
+
+def exact(sample: FSample) -> FEstimate:
+    """The F-score of a pool whose items are all labelled; Eq. 6 of [ACIS21] says what it tells of the population
+    (Sec. 4.3.2)."""
+    v, right = sample.counts, sample.right
+    total = float(v.sum())
+    if total == 0:
+        return FEstimate(math.nan, 0.0, 0.0, 0.0)
+    g = float(v @ right) / total
+    share = v / total
+    spread = float((share**2 * (right - g) ** 2).sum())
+    correction = 1 - float((share**2).sum())
+    finite = max(spread / correction if correction > 0 else 0.25, g * (1 - g) * float((share**2).sum()))
+    return FEstimate(g, 0.0, 0.0, total, finite, complete=True)

@@ -1,0 +1,139 @@
+"""F-scores of one class against the rest, precision and recall among them; and the F-score as thresholds move."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.cells import Cells, View
+from fewlabels.core.groups import Grouping, PredictedIs, ScoreCuts
+from fewlabels.errors import QuestionError
+from fewlabels.metrics.base import Metric, Outcome, Rows
+
+F1, PRECISION, RECALL = 0.5, 1.0, 0.0
+
+
+@dataclass(frozen=True)
+class FScore(Metric):
+    """G = tp / (alpha (tp + fp) + (1 - alpha) (tp + fn)), [ACIS21] Eq. 1: alpha 0.5 is F1, 1 precision, 0 recall.
+
+    An item is predicted positive where the model predicts `positive`, or with `threshold` where the score of that
+    class is at least so high.
+    """
+
+    alpha: float
+    positive: str
+    threshold: float | None = None
+
+    name: ClassVar[str] = "f_score"
+    outcome: ClassVar[Outcome] = "positive"
+
+    def __post_init__(self) -> None:
+        _check_alpha(self.alpha)
+        object.__setattr__(self, "positive", str(self.positive))
+        if self.threshold is not None:
+            _check_thresholds((self.threshold,))
+
+    @property
+    def title(self) -> str:
+        at = "" if self.threshold is None else f" at threshold {self.threshold:g}"
+        return f"{_named(self.alpha)} of {self.positive!r}{at}"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedIs(self.positive) if self.threshold is None else ScoreCuts(self.positive, (self.threshold,))
+
+    def predicted(self, cells: Cells) -> Array:
+        """ŷ of each cell for each row: (1, n_cells) of 0 and 1."""
+        return _coordinate(cells, self.unit)[None]
+
+    def values(self, theta: Array, view: View) -> Array:
+        hit = view.unit_coordinate == 1
+        positive = view.to_units(theta)
+        found = view.to_groups(np.where(hit, positive, 0.0))
+        counted = view.to_groups(self.alpha * hit + (1 - self.alpha) * positive)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(found / counted)
+
+    def sensitivity(self, theta: Array, view: View) -> Array:
+        """p_g (d G_g / d theta_c)^2 of each cell: what its variance adds to that of the scores, by the delta method.
+
+        d G / d theta_c is p(c | g) (ŷ - (1 - alpha) G) over what counts in all. The weight p_c, which [Ji21] uses for
+        accuracy, would leave the large cell of items predicted negative to chance, where rare misses decide.
+        """
+        share, hit = view.unit_share, (view.unit_coordinate == 1).astype(np.float64)
+        counted = view.to_groups(self.alpha * hit + (1 - self.alpha) * theta)[view.group_of_unit]
+        g = view.to_groups(hit * theta)[view.group_of_unit] / np.maximum(counted, 1e-12)
+        slope = share * (hit - (1 - self.alpha) * g) / np.maximum(counted, 1e-12)
+        return np.asarray(view.groups.weight[view.group_of_unit] * slope**2)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"alpha": self.alpha, "positive": self.positive, "threshold": self.threshold}
+
+
+@dataclass(frozen=True)
+class FCurve(Metric):
+    """The F-score at each of several thresholds on the score of one class: one row a threshold."""
+
+    positive: str
+    thresholds: tuple[float, ...] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+    alpha: float = F1
+
+    name: ClassVar[str] = "f_curve"
+    outcome: ClassVar[Outcome] = "positive"
+
+    def __post_init__(self) -> None:
+        _check_alpha(self.alpha)
+        object.__setattr__(self, "positive", str(self.positive))
+        object.__setattr__(self, "thresholds", tuple(float(t) for t in self.thresholds))
+        _check_thresholds(self.thresholds)
+
+    @property
+    def title(self) -> str:
+        return f"{_named(self.alpha)} of {self.positive!r} by threshold"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return ScoreCuts(self.positive, self.thresholds)
+
+    def predicted(self, cells: Cells) -> Array:
+        """ŷ of each cell at each threshold: (n_thresholds, n_cells) of 0 and 1."""
+        return (_coordinate(cells, self.unit)[None] > np.arange(len(self.thresholds))[:, None]).astype(np.float64)
+
+    def rows(self, view: View) -> Rows:
+        names = tuple(f"threshold {t:g}" for t in self.thresholds)
+        return Rows(names, view.groups, np.zeros(len(names), dtype=np.int64))
+
+    def values(self, theta: Array, view: View) -> Array:
+        hit: Bools = view.unit_coordinate > np.arange(len(self.thresholds))[:, None]  # (n_thresholds, n_units)
+        positive = view.to_units(theta) * view.unit_share
+        counted = self.alpha * (hit @ view.unit_share) + (1 - self.alpha) * positive.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((positive @ hit.T) / counted)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"positive": self.positive, "thresholds": list(self.thresholds), "alpha": self.alpha}
+
+
+def _named(alpha: float) -> str:
+    return {F1: "F1", PRECISION: "precision", RECALL: "recall"}.get(alpha, f"F-score (alpha {alpha:g})")
+
+
+def _coordinate(cells: Cells, unit: Grouping | None) -> Array:
+    assert unit is not None
+    return cells.coordinates[:, cells.axis(unit)].astype(np.float64)
+
+
+def _check_alpha(alpha: float) -> None:
+    if not (isinstance(alpha, int | float) and 0 <= alpha <= 1):
+        raise QuestionError(
+            f"alpha weighs precision against recall, from 0 (recall) over 0.5 (F1) to 1 (precision); got {alpha!r}."
+        )
+
+
+def _check_thresholds(thresholds: tuple[float, ...]) -> None:
+    rising = all(a < b for a, b in pairwise(thresholds))
+    if not thresholds or not rising or not all(0 <= t <= 1 for t in thresholds):
+        raise QuestionError(f"thresholds are scores from 0 to 1 in rising order; got {thresholds!r}.")

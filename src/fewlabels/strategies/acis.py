@@ -1,0 +1,168 @@
+"""Active calibration and importance sampling [ACIS21], Algorithm 1: rounds of draws for one F-score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.calibration_map import Calibration, fit_map
+from fewlabels.core.events import Design
+from fewlabels.core.importance import FSample, inside, optimal_distribution, round_estimates
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.step import Choice
+from fewlabels.errors import QuestionError
+
+FIRST_GUESS = 0.5  # Ĝ_0
+LEAST_NEW = 1e-3  # draws from the whole pool end once so little of their probability lies on items not asked yet
+
+
+@dataclass(frozen=True)
+class Acis:
+    """Each round calibrates the scores with the labels so far, draws from the distribution that is optimal under them,
+    and is twice as large as the one before. Every part can be switched off.
+
+    What the paper leaves open: `epsilon` keeps calibrated scores and the estimate off 0 and 1; `mixing` is the weight
+    of the calibration prior in round 1, 2, …, zero after the last; `replacement=False` draws each round without
+    replacement, by systematic sampling with unequal probabilities. `caution` is the number of imagined draws, half of
+    them right, that a round's estimate is mixed with before the next round is planned by it: ten labels that all agree
+    would otherwise have it look at predicted negatives alone. `top_k` restricts round i to the top_k (i + 1) npos
+    highest scores, None to none. `reuse=False` draws every round from the whole pool, labelled items too.
+    """
+
+    calibration: Calibration = "isotonic"
+    epsilon: float = 1e-3
+    caution: float = 2.0
+    mixing: tuple[float, ...] = (1.0, 2 / 3, 1 / 3)
+    top_k: float | None = 3.0
+    reuse: bool = True
+    replacement: bool = True
+    first: int = 10
+    growth: float = 2.0
+
+    name: ClassVar[str] = "acis"
+    reason: ClassVar[str] = (
+        "active calibration and importance sampling: items that weigh most in the F-score are drawn more often, with "
+        "known probabilities"
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 < self.epsilon < 0.5:
+            raise QuestionError(f"Acis needs an epsilon above 0 and below 0.5, such as 0.001; got {self.epsilon!r}.")
+        if self.calibration not in ("isotonic", "platt", "none"):
+            raise QuestionError(f"calibration is 'isotonic', 'platt' or 'none'; got {self.calibration!r}.")
+        if not (isinstance(self.first, int) and self.first >= 1 and self.growth >= 1):
+            raise QuestionError(
+                f"rounds have at least 1 draw and do not shrink; got first={self.first!r}, growth={self.growth!r}."
+            )
+        if any(not 0 <= share <= 1 for share in self.mixing) or (self.top_k is not None and self.top_k <= 0):
+            raise QuestionError(
+                f"mixing are shares from 0 to 1, top_k is positive; got {self.mixing!r} and {self.top_k!r}."
+            )
+        if not self.caution >= 0:
+            raise QuestionError(f"caution is a number of imagined draws, 0 or more; got {self.caution!r}.")
+        if not (self.replacement or self.reuse):
+            raise QuestionError("reuse=False draws labelled items again, so it needs replacement=True.")
+
+    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
+        """The draws of the next round, `keyed.step` being its number; at most `plays` of them."""
+        n = min(round(self.first * self.growth ** (keyed.step - 1)), plays)
+        urn = remaining if self.reuse else sample.size
+        floor = self.floor(sample, urn, keyed.step, n)
+        mass = np.where(sample.stratum >= floor, urn, 0) * self.distribution(sample, keyed.step)
+        n = min(n, int(urn[mass > 0].sum()))
+        if n <= 0 or not remaining[mass > 0].any():
+            return []
+        if self.replacement:
+            return draw_cells(mass, remaining, n, keyed, "round" if self.reuse else "whole", floor)
+        return _systematic(mass, urn, n, keyed, floor)
+
+    def floor(self, sample: FSample, urn: Ints, number: int, n: int) -> int:
+        """The lowest stratum of the top_k (i + 1) npos highest scores, Sec. 3.3, as far as ties allow; 0, that is all
+        of them, once the restricted ones hold no full round."""
+        npos = sample.size @ sample.predicted
+        if self.top_k is None or npos == 0:
+            return 0
+        items = np.bincount(sample.stratum, weights=sample.size)
+        floor = int(np.argmax(items[::-1].cumsum()[::-1] <= self.top_k * (number + 1) * npos))
+        return floor if urn[sample.stratum >= floor].sum() >= n else 0
+
+    def distribution(self, sample: FSample, number: int) -> Array:
+        """q_i / p of one item of each cell, up to a factor, Eq. 4."""
+        g = float(np.clip(last_estimate(sample, self.caution), self.epsilon, 1 - self.epsilon))
+        return optimal_distribution(self.calibrated(sample, number), sample.predicted, g, sample.alpha)
+
+    def calibrated(self, sample: FSample, number: int) -> Array:
+        """beta c_0 + (1 - beta) c_i in [epsilon, 1 - epsilon]: the labels' map, mixed with that of the predictions."""
+        if self.calibration == "none":
+            return inside(sample.score, self.epsilon)
+        prior = fit_map(self.calibration, sample.score, sample.predicted, sample.size.astype(np.float64))(sample.score)
+        if len(sample.cell) == 0:
+            return inside(prior, self.epsilon)
+        learnt = fit_map(self.calibration, sample.score[sample.cell], sample.positive)(sample.score)
+        beta = self.mixing[number - 1] if number <= len(self.mixing) else 0.0
+        return inside(beta * prior + (1 - beta) * learnt, self.epsilon)
+
+    def to_json(self) -> dict[str, Any]:
+        """The arguments it was made with."""
+        return {
+            "calibration": self.calibration,
+            "epsilon": self.epsilon,
+            "caution": self.caution,
+            "mixing": list(self.mixing),
+            "top_k": self.top_k,
+            "reuse": self.reuse,
+            "replacement": self.replacement,
+            "first": self.first,
+            "growth": self.growth,
+        }
+
+
+def last_estimate(sample: FSample, caution: float) -> float:
+    """Ĝ_{i-1}: of the last round that has an estimate, mixed with the first guess as if `caution` draws had made it."""
+    rounds = round_estimates(sample)
+    known = np.flatnonzero(~np.isnan(rounds.value))
+    if len(known) == 0:
+        return FIRST_GUESS
+    n = rounds.draws[known[-1]]
+    return float((n * rounds.value[known[-1]] + caution * FIRST_GUESS) / (n + caution))
+
+
+def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Design, floor: int = 0) -> list[Choice]:
+    """n independent draws of cells with probabilities proportional to mass; none where hardly any could be new."""
+    q = mass / mass.sum()
+    if q[remaining > 0].sum() < LEAST_NEW:
+        return []
+    upto = np.cumsum(q)
+    cells = np.searchsorted(upto, keyed.uniforms(Use.ARM_PICK, np.arange(n)) * upto[-1], side="right")
+    return [Choice(int(c), design, float(q[c]), floor) for c in np.minimum(cells, len(q) - 1)]
+
+
+def _systematic(mass: Array, urn: Ints, n: int, keyed: Keyed, floor: int) -> list[Choice]:
+    """n items without replacement, with chances proportional to mass but at most one: systematic sampling over the
+    cells in random order. A choice's probability is the cell's expected count over n, as of one draw of n."""
+    expected = _inclusion(mass, urn, n)
+    order = np.argsort(keyed.uniforms(Use.ARM_DRAW, np.arange(len(mass))))
+    upto = np.cumsum(expected[order])
+    marks = np.arange(n) + keyed.uniform(Use.COIN)
+    cells = order[np.searchsorted(upto * (n / upto[-1]), marks, side="right")]
+    cells = cells[np.argsort(keyed.uniforms(Use.ARM_PICK, np.arange(n)))]  # any first part stands for the whole
+    return [Choice(int(c), "once", float(expected[c] / n), floor) for c in cells]
+
+
+def _inclusion(mass: Array, urn: Ints, n: int) -> Array:
+    """Expected draws of each cell: proportional to mass, at most its items, n in all."""
+    full = np.zeros(len(mass), dtype=np.bool_)
+    expected = np.zeros(len(mass))
+    while True:
+        free = ~full & (mass > 0)
+        left = n - urn[full].sum()
+        expected = np.where(full, urn, 0).astype(np.float64)
+        if left <= 0 or not free.any():
+            return expected
+        expected[free] = left * mass[free] / mass[free].sum()
+        over = free & (expected > urn + 1e-12)
+        if not over.any():
+            return expected
+        full |= over

@@ -1,0 +1,102 @@
+"""From weighted draws to an answer: F-scores with intervals, and the sentence a person reads first."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from fewlabels.answers import Answer, Finding, count_of
+from fewlabels.assessment import Assessment
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.importance import FSample
+from fewlabels.estimators import FEstimate
+from fewlabels.metrics import FCurve, FScore
+
+
+def f_findings(
+    assessment: Assessment, evidence: Evidence, level: float
+) -> tuple[tuple[Finding, ...], tuple[FEstimate, ...], tuple[FSample, ...]]:
+    """A finding for each row of the metric, with the estimate and the sample it came from."""
+    samples = tuple(assessment.f_samples(evidence))
+    estimates = tuple(assessment.f_estimator.read(sample) for sample in samples)
+    pool = assessment.settings.target == "pool"
+    names = assessment.metric.rows(assessment.view).names if len(samples) > 1 else ("overall",)
+    findings = []
+    for name, estimate in zip(names, estimates, strict=True):
+        low, high = estimate.interval(level, pool=pool)
+        findings.append(
+            Finding(
+                value=estimate.value,
+                low=low,
+                high=high,
+                level=level,
+                method=assessment.f_estimator.method(),
+                target=assessment.settings.target,
+                labels=evidence.count,
+                prior_share=0.0,
+                group=name,
+            )
+        )
+    return tuple(findings), estimates, samples
+
+
+def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, notes: tuple[str, ...] = ()) -> Answer:
+    """The answer to a question about the F-score of the whole pool."""
+    findings, estimates, samples = f_findings(assessment, evidence, level)
+    extra = tuple(
+        {"variance": e.variance, "draws": len(s.row), "positives": int(s.positive.sum())}
+        for e, s in zip(estimates, samples, strict=True)
+    )
+    common: dict[str, Any] = {
+        "question": assessment.question.describe(),
+        "notes": (*_edges(assessment, samples[len(samples) // 2]), *notes),
+        "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
+        "extra": extra,
+    }
+    sentence = _sentence(assessment, evidence, findings)
+    return Answer(findings=findings, overall=findings[0] if len(findings) == 1 else None, sentence=sentence, **common)
+
+
+def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...]) -> str:
+    title = assessment.question.describe()
+    text = f"{title[:1].upper()}{title[1:]}, from {count_of(evidence.count, 'label')}: "
+    if isinstance(assessment.metric, FCurve):
+        known = [f for f in findings if not math.isnan(f.value)]
+        if not known:
+            return text + "not known yet."
+        best = max(known, key=lambda f: f.value)
+        return text + f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."
+    return text + (f"{findings[0]}." if not math.isnan(findings[0].value) else _unknown(assessment, evidence))
+
+
+def _unknown(assessment: Assessment, evidence: Evidence) -> str:
+    assert isinstance(assessment.metric, FScore | FCurve)
+    if evidence.count == 0:
+        return "no labels yet (anything from 0.0% to 100.0%)."
+    return (
+        f"not known yet (anything from 0.0% to 100.0%): no item labelled so far is {assessment.metric.positive!r} or "
+        "predicted so."
+    )
+
+
+def _edges(assessment: Assessment, sample: FSample) -> tuple[str, ...]:
+    """What a reader must know about pools and samples out of the ordinary."""
+    metric = assessment.metric
+    assert isinstance(metric, FScore | FCurve)
+    name, hits, notes = metric.positive, int(sample.size[sample.predicted > 0].sum()), []
+    if hits == 0:
+        notes.append(
+            f"The model predicts {name!r} for no item of the pool, so the score is 0 if there is one such item, and "
+            "not defined if there is none."
+        )
+    if hits == sample.items:
+        notes.append(f"The model predicts {name!r} for every item of the pool.")
+    if len(sample.cell) and not sample.positive.any() and metric.alpha < 1:
+        notes.append(
+            f"No item labelled so far is {name!r}; how many the model misses can hardly be told before one is found."
+        )
+    if len(np.unique(sample.score)) == 1 and sample.items > 1:
+        notes.append("Every item has the same score, which therefore cannot tell which items to label first.")
+    elif (share := sample.size.max() / sample.items) > 0.5 and sample.items > 1:
+        notes.append(f"{share:.0%} of the items share one score; among them items are drawn at random.")
+    return tuple(notes)
