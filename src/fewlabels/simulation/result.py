@@ -7,7 +7,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.errors import MissingExtraError, QuestionError, listed
-from fewlabels.simulation.crossing import Crossing, crossing
+from fewlabels.simulation.crossings import Crossing, crossing
 from fewlabels.simulation.measures import GOOD_END
 
 if TYPE_CHECKING:
