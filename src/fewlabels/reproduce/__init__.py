@@ -9,7 +9,9 @@ from fewlabels.reproduce.base import Experiment, Reproduction, Row
 from fewlabels.reproduce.data import SOURCES, load_pool
 from fewlabels.reproduce.drawing import draw
 from fewlabels.reproduce.figures import FIGURES
+from fewlabels.reproduce.page import document
 from fewlabels.reproduce.panels import Curve, Panel
+from fewlabels.reproduce.results import load_results, save_result
 from fewlabels.reproduce.tables import TABLES
 
 EXPERIMENTS: dict[str, Experiment] = {**TABLES, **FIGURES}
@@ -35,7 +37,10 @@ __all__ = [
     "Panel",
     "Reproduction",
     "Row",
+    "document",
     "draw",
     "load_pool",
+    "load_results",
     "reproduce",
+    "save_result",
 ]

@@ -4,13 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from fewlabels.reproduce.panels import Panel
 
 ROUNDING = 0.05  # half a unit of the last digit most of the papers' tables print
 
 Variant = Literal["as printed", "as stated"]
+DataFolder: TypeAlias = str | Path | None
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Reproduction:
         return cls(**simple, rows=rows, notes=tuple(data["notes"]), panels=panels)
 
     def __str__(self) -> str:
-        lines = [f"{self.title}", f"{self.pool}; {self.runs:,} runs; {self.seconds:.0f} s", ""]
+        lines = [f"{self.title}", f"{self.pool}; {count_of_runs(self.runs)}; {self.seconds:.0f} s", ""]
         width = max((len(row.what) for row in self.rows), default=0)
         for variant in ("as printed", "as stated"):
             rows = [row for row in self.rows if row.variant == variant]
@@ -123,6 +124,11 @@ class Reproduction:
                 lines += [_line(row, width) for row in rows] + [""]
         lines += [f"{panel.title}: {', '.join(panel.names_of_curves)}" for panel in self.panels]
         return "\n".join([*lines, *([""] if self.panels else []), *self.notes]).rstrip()
+
+
+def count_of_runs(runs: int) -> str:
+    """How many, in words."""
+    return "1 run" if runs == 1 else f"{runs:,} runs"
 
 
 def _line(row: Row, width: int) -> str:
@@ -151,11 +157,14 @@ def _row(data: dict[str, Any]) -> Row:
     return Row(**values)
 
 
+Maker: TypeAlias = Callable[[DataFolder, int, int | None], Reproduction]
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A table or figure by name: what makes it from a folder of pools, a number of runs and one of processes."""
 
-    run: Callable[[str | Path | None, int, int | None], Reproduction]
+    run: Maker
     about: str
     runs: int = 1000  # as many as the paper's
     aliases: tuple[str, ...] = ()

@@ -22,9 +22,9 @@ NOTES = (
     "midpoints, the non-active arm drawing classes; the crossing is looked for from the sixth look on, 99 labels are "
     "added to it, and it is divided by the size of the whole pool. 100 (i + 1) / N = 90 % thus means: not before "
     "everything was labelled. Which tenth was held out is not known; here it is drawn with seed 0.",
-    "As stated: the whole pool, bins weighted by their share of it, priors at their mean scores, the non-active method "
-    "drawing items. Identified: the first point at which the mean reciprocal rank, averaged over the runs, exceeds 0.99 "
-    "(or 0.99 of its maximum); the interval is a 99 % bootstrap.",
+    "As stated: the whole pool, bins weighted by their share of it, priors at their mean scores, the non-active "
+    "method drawing items. Identified: the first point at which the mean reciprocal rank, averaged over the runs, "
+    "exceeds 0.99 (or 0.99 of its maximum); the interval is a 99 % bootstrap.",
 )
 
 

@@ -11,9 +11,9 @@ from fewlabels.metrics import CalibrationError, Metric
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
 from fewlabels.reading import Reading
-from fewlabels.reproduce.base import Reproduction, Row
+from fewlabels.reproduce.base import Maker, Reproduction, Row
 from fewlabels.reproduce.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
-from fewlabels.reproduce.panels import Curve, Panel, numbers
+from fewlabels.reproduce.panels import OTHERS, Curve, Panel, numbers
 from fewlabels.reproduce.posteriors import posterior, random_items
 from fewlabels.reproduce.setup import Setup
 
@@ -56,13 +56,14 @@ class ScatterFigure:
         parts = {
             f"{chosen.top} least accurate": order[: chosen.top],
             f"{chosen.top} most accurate": order[-chosen.top :],
-            "others": order[chosen.top : -chosen.top],
+            OTHERS: order[chosen.top : -chosen.top],
         }
         curves = []
         for name, which in parts.items():
             x, y = _intervals(accuracy, which), _intervals(error, which)
-            curves.append(Curve(name, numbers(x[0]), numbers(y[0]), numbers(y[1]), numbers(y[2]), numbers(x[1]),
-                                numbers(x[2])))  # fmt: skip
+            curves.append(
+                Curve(name, numbers(x[0]), numbers(y[0]), numbers(y[1]), numbers(y[2]), numbers(x[1]), numbers(x[2]))
+            )
         correlation = float(np.corrcoef(means, [f.value for f in error.findings])[0, 1])
         return Panel(chosen.title, "accuracy", "ECE", tuple(curves), "points"), correlation
 
@@ -94,8 +95,9 @@ class RankFigure:
         least = int(shares[:, 0].argmax())
         percent = 100 * float(shares[least, 0])
         error = float(np.sqrt(percent * (100 - percent) / DRAWS))
-        row = Row(f"% probability that {names[least]} is least accurate", self.printed, percent, error,
-                  rounding=self.rounding)  # fmt: skip
+        row = Row(
+            f"% probability that {names[least]} is least accurate", self.printed, percent, error, rounding=self.rounding
+        )
         note = f"The paper estimates from {DRAWS:,} draws; the standard error is that of so many. Ours is an integral."
         return Reproduction(self.name, self.title, about((self.pool,)), 1, (row,), (note, *self.notes), tuple(panels))
 
@@ -156,7 +158,7 @@ class BiasFigure:
 
 CIFAR = BY_NAME["cifar100-paper"]
 DIALOGUES = replace(BY_NAME["20news"], called="Dialogues", instead="20 Newsgroups instead")
-CLASS_FIGURES = {
+CLASS_FIGURES: dict[str, Maker] = {
     "aaai-figure-1": ScatterFigure(
         "aaai-figure-1", "[Ji21] Figure 1: accuracy and ECE by predicted class, CIFAR-100", (CIFAR,), ()
     ),
@@ -168,20 +170,31 @@ CLASS_FIGURES = {
         "workshop-figure-1", "[Ji19] Figure 1: accuracy and calibration bias of the extreme classes, CIFAR-100", CIFAR
     ),
     "workshop-figure-2": RankFigure(
-        "workshop-figure-2", "[Ji19] Figure 2: probabilities of the extreme classes, CIFAR-100", CIFAR, False, 68.25, 0.005
+        "workshop-figure-2",
+        "[Ji19] Figure 2: probabilities of the extreme classes, CIFAR-100",
+        CIFAR,
+        False,
+        68.25,
+        0.005,
     ),
     "workshop-figure-5": BiasFigure(
         "workshop-figure-5", "[Ji19] Figure 5: accuracy and calibration bias, SVHN", BY_NAME["cifar10"], (INSTEAD,)
     ),
     "workshop-figure-6": RankFigure(
-        "workshop-figure-6", "[Ji19] Figure 6: probabilities of the extreme classes, SVHN", BY_NAME["cifar10"], False,
+        "workshop-figure-6",
+        "[Ji19] Figure 6: probabilities of the extreme classes, SVHN",
+        BY_NAME["cifar10"],
+        False,
         notes=(INSTEAD,),
     ),
     "workshop-figure-8": BiasFigure(
         "workshop-figure-8", "[Ji19] Figure 8: accuracy and calibration bias, medical dialogues", DIALOGUES, (INSTEAD,)
     ),
     "workshop-figure-9": RankFigure(
-        "workshop-figure-9", "[Ji19] Figure 9: probabilities of the extreme classes, medical dialogues", DIALOGUES, False,
+        "workshop-figure-9",
+        "[Ji19] Figure 9: probabilities of the extreme classes, medical dialogues",
+        DIALOGUES,
+        False,
         notes=(INSTEAD,),
     ),
-}  # fmt: skip
+}

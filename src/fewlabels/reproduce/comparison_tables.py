@@ -19,13 +19,15 @@ AT_BUDGET = 100  # labels at which the rate of the right direction is given too
 
 NOTES = (
     "As stated: the first label after which the likeliest region is that of all labels and its probability within 5 % "
-    "of theirs, both under the same prior of strength 2, by quadrature. A run cannot fail: with all labels it is right.",
+    "of theirs, both under the same prior of strength 2, by quadrature. A run cannot fail: with all labels it is "
+    "right.",
     "The published code tests the probability of the true difference's region only, not whether that region is the "
-    "likeliest; takes lambda* from another, nearly flat prior by 1,000 draws; and counts a run that never succeeds as "
-    "one label. All three shorten its counts. Its superclass row moreover takes the superclass of the prediction for "
-    "the label, so that accuracies there are near 1 and lambda* 0.9995 on average: a difference of no practical "
-    "importance is soon established, whereas true superclass accuracies differ and many lie near the edge of 5 %.",
-    "Both pools are of other models than the papers', because summed superclass scores need full probabilities.",
+    "likeliest; takes lambda* from a nearly flat prior by 1,000 draws, whatever the prior of the run; and counts a run "
+    "that never succeeds as one label. The first and the last shorten its counts. Its superclass row takes the "
+    "superclass of the prediction for the label, so that accuracies there are near 1, every difference is of no "
+    "practical importance, and the mean lambda* is 0.9995.",
+    "One run a pair, the standard error being that over pairs. Both pools are of other models than the papers', "
+    "because summed superclass scores need full probabilities: the numbers need not agree.",
 )
 
 
@@ -80,9 +82,17 @@ def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
     for seed, (a, b) in enumerate(combinations(groups, 2)):
         budgets = range(1, items[a] + items[b] + 1)
         result = simulate(
-            pool, None, Compare("accuracy", "predicted_class", a, b), METHODS_AS_STATED.values(), budgets, setup.runs,
-            seed, measures=["lambda_right", "direction"], target="population", workers=setup.workers,
-        )  # fmt: skip
+            pool,
+            None,
+            Compare("accuracy", "predicted_class", a, b),
+            METHODS_AS_STATED.values(),
+            budgets,
+            setup.runs,
+            seed,
+            measures=["lambda_right", "direction"],
+            target="population",
+            workers=setup.workers,
+        )
         presets = METHODS_AS_STATED.values()
         labels.append(np.stack([result.labels_until_per_run(p, "lambda_right") for p in presets], axis=1))
         at = min(AT_BUDGET, len(budgets)) - 1

@@ -1,5 +1,6 @@
 """Table 4 of [Ji21]: error of confusion matrices. What is printed holds no label; what is stated is computed here."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,12 @@ NOTES = (
     "imply. IPrior's column is sum_k p_k E|(m_k + n_k e_k) / (1 + n_k) - F_k|^2 / S, m_k being the mean scores.",
     "DBpedia (14 classes of 5,000 items, S = 0.00016157 in the stored results) by the same arithmetic, with the 20 "
     "labels that the code reads for N = 28: (13/14)^20 (13/14) / 0.00016157 = 1,305; printed is 1,307.572. At N = 140 "
-    "the expected number of runs with an empty class is 0.44 in 1,000: hence the printed 0.000, which the paper explains "
-    "by the model's accuracy.",
+    "the expected number of runs with an empty class is 0.44 in 1,000: hence the printed 0.000, which the paper "
+    "explains by the model's accuracy.",
     "As stated: counts at the true class, the true matrix as truth, Dirichlet priors of strength 1, the root of the "
     "squared error as a share of the informed prior's before the first label. On other models than the papers', whose "
-    "full probabilities are not to be had, so that the numbers need not be theirs; but no method comes near thousandths.",
+    "full probabilities are not to be had, so that the numbers need not be theirs; but no method comes near "
+    "thousandths.",
 )
 
 
@@ -52,7 +54,7 @@ def table_4(data: str | Path | None, runs: int, workers: int | None) -> Reproduc
     return Reproduction("aaai-table-4", title, about, runs, tuple(rows), NOTES)
 
 
-def _as_stated(setup: Setup, called: str, pool: Pool, printed: dict[str, tuple[float, ...]]) -> list[Row]:
+def _as_stated(setup: Setup, called: str, pool: Pool, printed: Mapping[str, tuple[float, ...]]) -> list[Row]:
     budgets = [n * len(pool.classes) for n in PER_CLASS]
     result = setup.simulate(pool, Estimate("confusion"), METHODS_AS_STATED.values(), budgets, ["scaled_rmse"])
     return [
@@ -63,7 +65,7 @@ def _as_stated(setup: Setup, called: str, pool: Pool, printed: dict[str, tuple[f
             "as stated",
             rounding=THIRD_DIGIT,
             other_pool=True,
-        )  # fmt: skip
+        )
         for method, preset in METHODS_AS_STATED.items()
         for place, (n, paper) in enumerate(zip(budgets, printed[method], strict=True))
     ]

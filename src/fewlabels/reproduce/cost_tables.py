@@ -1,5 +1,6 @@
-"""Tables 10 and 11 of [Ji21] and Table 2 of [Ji20] v1: labels to find the predicted classes of highest expected cost."""
+"""Tables 10 and 11 of [Ji21] and Table 2 of [Ji20] v1: labels to find the classes of highest expected cost."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -51,17 +52,18 @@ V1_BY_VARIANT: dict[Variant, Methods] = {
 }
 
 NOTES = (
-    "Identified: the first point at which the mean reciprocal rank, averaged over the runs, exceeds the threshold; with "
-    "a 99 % bootstrap interval. As printed: the non-active methods label an item of a random class, as the published "
-    "code does. As stated: a random item. Dirichlet priors of strength 1.",
+    "Identified: the first point at which the mean reciprocal rank, averaged over the runs, exceeds the threshold; "
+    "with a 99 % bootstrap interval. As printed: the non-active methods label an item of a random class, as the "
+    "published code does. As stated: a random item. Dirichlet priors of strength 1.",
     "On another model than the papers', whose full probabilities are not to be had, and with matrices built from the "
-    "names of classes and superclasses, theirs not being published: numbers need not agree. What can be compared is the "
-    "order of the methods.",
+    "names of classes and superclasses, theirs not being published: numbers need not agree. What can be compared is "
+    "the order of the methods.",
 )
 ALIKE = (
-    "With factor 1 both matrices are the same: every mistake costs 1. The first rows of Tables 10 and 11 should then be "
-    "equal but for the runs; 9.6, 9.4, 5.0 and 9.9, 10.0, 2.2 thousand are printed. The crossings of the same "
-    "experiment differ by 2.8 thousand labels, so that matrices, runs or rules behind the two tables were not the same."
+    "With factor 1 both matrices are the same: every mistake costs 1. The first rows of Tables 10 and 11 should then "
+    "be equal but for the runs; 9.6, 9.4, 5.0 and 9.9, 10.0, 2.2 thousand are printed. The crossings of the same "
+    "experiment differ by 2.8 thousand labels, so that matrices, runs or rules behind the two tables were not the "
+    "same."
 )
 
 
@@ -76,7 +78,7 @@ def table_11(data: str | Path | None, runs: int, workers: int | None) -> Reprodu
 
 
 def _table(
-    name: str, number: str, kind: str, printed: dict[int, dict[int, tuple[float, ...]]], setup: Setup
+    name: str, number: str, kind: str, printed: Mapping[int, Mapping[int, tuple[float, ...]]], setup: Setup
 ) -> Reproduction:
     rows = []
     for factor, by_top in printed.items():
@@ -101,9 +103,14 @@ def v1_table_2(data: str | Path | None, runs: int, workers: int | None) -> Repro
 
 
 def cost_runs(
-    setup: Setup, kind: str, factor: float, top: int, methods: list[Method], measures: tuple[str, ...] = ("mrr",),
+    setup: Setup,
+    kind: str,
+    factor: float,
+    top: int,
+    methods: list[Method],
+    measures: tuple[str, ...] = ("mrr",),
     step: int = STEP,
-) -> SimulationResult:  # fmt: skip
+) -> SimulationResult:
     """Runs that look for the classes of highest cost, to the last item."""
     pool = setup.pool("cifar100-wrn")
     matrix = COSTS[kind](pool.classes, load_superclasses("cifar100-wrn", setup.data), factor)
@@ -126,7 +133,7 @@ def _crossings(
             of_highest=False,
             rounding=FIFTY,
             other_pool=True,
-        )  # fmt: skip
+        )
         for variant, methods in variants.items()
         for (name, method), paper in zip(methods.items(), printed, strict=True)
     ]

@@ -66,9 +66,7 @@ class CurveFigure:
             for name, method in self.methods.items()
         ]
         question = Identify(METRICS[metric], by="predicted_class", top=top)
-        return setup.simulate(
-            pool, question, methods, budgets.tolist(), [self.measure], runs=chosen.runs(setup.runs)
-        )  # fmt: skip
+        return setup.simulate(pool, question, methods, budgets.tolist(), [self.measure], runs=chosen.runs(setup.runs))
 
     def _panel(
         self, chosen: FigurePool, metric: str, several: bool, strength: float | None, result: SimulationResult
@@ -109,10 +107,16 @@ CURVES = {
     "aaai-figure-15": CurveFigure(
         "aaai-figure-15",
         "[Ji21] Figure 15: Thompson sampling, epsilon-greedy, upper bound; least accurate classes",
-        {"TS": TS, "Epsilon greedy": Method("epsilon_greedy", "beta", "flat"),
-         "Bayesian UCB": Method("upper_bound", "beta", "flat")},
-        notes=(INSTEAD, "The upper bound is the 97.5 % quantile, as stated; the published code takes the posterior mean "
-               "plus the posterior variance, which hardly explores."),
+        {
+            "TS": TS,
+            "Epsilon greedy": Method("epsilon_greedy", "beta", "flat"),
+            "Bayesian UCB": Method("upper_bound", "beta", "flat"),
+        },
+        notes=(
+            INSTEAD,
+            "The upper bound is the 97.5 % quantile, as stated; the published code takes the posterior mean "
+            "plus the posterior variance, which hardly explores.",
+        ),
     ),
     "aaai-figure-16": CurveFigure(
         "aaai-figure-16",
@@ -185,12 +189,16 @@ CURVES = {
         notes=(INSTEAD, _RUN_NOTE),
         reach=1.0,
     ),
-}  # fmt: skip
+}
 CURVES["v1-figure-12"] = replace(
-    CURVES["aaai-figure-18"], name="v1-figure-12", methods={"Non-active": FREQUENTIST, "Active (TS)": TS},
+    CURVES["aaai-figure-18"],
+    name="v1-figure-12",
+    methods={"Non-active": FREQUENTIST, "Active (TS)": TS},
     title="[Ji20] v1 Figure 12: least accurate classes under priors of strength 2, 10 and 100",
-)  # fmt: skip
+)
 CURVES["v1-figure-13"] = replace(
-    CURVES["v1-figure-7"], name="v1-figure-13", strengths=(2.0, 5.0, 10.0),
+    CURVES["v1-figure-7"],
+    name="v1-figure-13",
+    strengths=(2.0, 5.0, 10.0),
     title="[Ji20] v1 Figure 13: least calibrated classes under priors of strength 2, 5 and 10",
-)  # fmt: skip
+)

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.errors import MissingExtraError, QuestionError
 from fewlabels.reproduce.base import Reproduction
-from fewlabels.reproduce.panels import Panel
+from fewlabels.reproduce.panels import OTHERS, Panel
 
 KINDS = (".svg", ".png", ".pdf")
 _ACROSS = 5  # panels beside one another at most
@@ -71,10 +71,18 @@ def _lines(axis: Any, panel: Panel) -> None:
 
 def _points(axis: Any, panel: Panel) -> None:
     for curve in panel.curves:
+        muted: dict[str, Any] = {"color": "0.7", "zorder": 0} if curve.name == OTHERS else {}
         axis.errorbar(
-            curve.x, curve.y, yerr=_reach(curve.y, curve.low, curve.high), xerr=_reach(curve.x, curve.x_low, curve.x_high),
-            label=curve.name, fmt="o", markersize=2.5, linewidth=0.6,
-        )  # fmt: skip
+            curve.x,
+            curve.y,
+            yerr=_reach(curve.y, curve.low, curve.high),
+            xerr=_reach(curve.x, curve.x_low, curve.x_high),
+            label=curve.name,
+            fmt="o",
+            markersize=2.5,
+            linewidth=0.6,
+            **muted,
+        )
 
 
 def _reach(middle: Any, low: Any, high: Any) -> Any:

@@ -45,13 +45,21 @@ def figure_8(data: str | Path | None, runs: int, workers: int | None) -> Reprodu
         alpha, beta = view.groups.sums(belief.alpha)[pair], view.groups.sums(belief.beta)[pair]
         percent = 100 * float(region_probabilities(alpha, beta, ROPE)[0])
         error = float(np.sqrt(percent * (100 - percent) / DRAWS))
-        rows.append(Row(f"% probability that {a} is less accurate than {b} by 5 % or more", printed, percent, error,
-                        rounding=0.5))  # fmt: skip
+        rows.append(
+            Row(
+                f"% probability that {a} is less accurate than {b} by 5 % or more",
+                printed,
+                percent,
+                error,
+                rounding=0.5,
+            )
+        )
         draws = np.random.default_rng(0).beta(alpha, beta, size=(200_000, 2))
         height, edges = np.histogram(draws[:, 0] - draws[:, 1], bins=80, density=True)
         curve = Curve("posterior", numbers((edges[1:] + edges[:-1]) / 2), numbers(height))
-        panels.append(Panel(f"{a} − {b}", "difference of accuracy", "density", (curve,),
-                            marks=(("rope", -ROPE), ("rope", ROPE))))  # fmt: skip
+        panels.append(
+            Panel(f"{a} − {b}", "difference of accuracy", "density", (curve,), marks=(("rope", -ROPE), ("rope", ROPE)))
+        )
     title = "[Ji21] Figure 8: differences of accuracy, CIFAR-100"
     notes = (f"The paper estimates from {DRAWS:,} draws; the standard error is that of so many. Ours is an integral.",)
     return Reproduction(
@@ -61,9 +69,16 @@ def figure_8(data: str | Path | None, runs: int, workers: int | None) -> Reprodu
 
 def figure_14(data: str | Path | None, runs: int, workers: int | None) -> Reproduction:
     """The two cost matrices."""
-    title = "[Ji21] Figure 14: cost matrices"
-    return Reproduction("aaai-figure-14", title, SOURCES["cifar100-wrn"].about, 1, (), (MATRIX_NOTE,),
-                        _matrices(Setup(data, runs, workers)))  # fmt: skip
+    title, note = "[Ji21] Figure 14: cost matrices", "Built from the names of classes and superclasses."
+    return Reproduction(
+        "aaai-figure-14",
+        title,
+        SOURCES["cifar100-wrn"].about,
+        1,
+        (),
+        (note,),
+        _matrices(Setup(data, runs, workers)),
+    )
 
 
 def _matrices(setup: Setup) -> tuple[Panel, ...]:

@@ -8,6 +8,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.simulation import SimulationResult
 
 Numbers = tuple[float, ...]
+OTHERS = "others"  # the curve of what is not in focus
 DIGITS = 5  # of the numbers kept; the standard errors are far above
 
 
@@ -45,9 +46,7 @@ class Panel:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Panel":
         """What `dataclasses.asdict` made of a panel, read back from JSON."""
-        curves = tuple(
-            Curve(**{k: tuple(v) if isinstance(v, list) else v for k, v in c.items()}) for c in data["curves"]
-        )
+        curves = tuple(_curve(curve) for curve in data["curves"])
         parts = {
             "curves": curves,
             "ticks": tuple(data["ticks"]),
@@ -55,6 +54,11 @@ class Panel:
             "image": tuple(tuple(row) for row in data["image"]),
         }
         return cls(**{**data, **parts})
+
+
+def _curve(data: dict[str, Any]) -> Curve:
+    values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in data.items()}
+    return Curve(**values)
 
 
 def numbers(values: Iterable[float] | Array) -> Numbers:

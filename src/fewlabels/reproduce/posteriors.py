@@ -30,9 +30,9 @@ def posterior(
     assessment = Assessment(settings, question, cells, pool.true_classes)
     cell = memory(pool).cell_of_items(model, question.axes)[items]
     right = outcomes_of(pool).right[items]
-    hits, labels = np.bincount(cell, right, cells.count), np.bincount(cell, minlength=cells.count)
+    hits, misses = (np.bincount(cell, side, cells.count).astype(np.float64) for side in (right, 1 - right))
     belief = assessment.prior_belief
     assert isinstance(belief, BetaBelief)
     reading = Reading(assessment, NO_EVIDENCE, settings.level, "equal-tailed")
-    reading.__dict__["belief"] = replace(belief, hits=hits, misses=labels - hits)  # counted here; nothing is fitted
+    reading.__dict__["belief"] = replace(belief, hits=hits, misses=misses)  # counted here; nothing is fitted
     return reading

@@ -1,4 +1,4 @@
-"""Reliability diagrams from some and from all labels, the posterior of the calibration error, and its percentage error."""
+"""Reliability diagrams from some and from all labels, the posterior of calibration error, its percentage error."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from fewlabels.metrics import CalibrationError, Reliability
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
 from fewlabels.reading import Reading
-from fewlabels.reproduce.base import Reproduction, Row
+from fewlabels.reproduce.base import Maker, Reproduction, Row
 from fewlabels.reproduce.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
 from fewlabels.reproduce.outcomes import outcomes_of
 from fewlabels.reproduce.panels import Curve, Panel, numbers
@@ -25,8 +25,8 @@ TRUE_ECE = 9.869599923480106  # per cent, CIFAR-100, published beside the papers
 EDGE = "edge"  # v1 Figure 9's prior: Beta(j/10, 1 - j/10)
 
 EDGE_NOTE = (
-    "The prior Beta(j/10, 1 - j/10) of the text is centred on the upper edges of the bins, not on the diagonal, and for "
-    "j = 10 it is Beta(1, 0), which is improper: its mean is taken as 1 - 1e-6 here."
+    "The prior Beta(j/10, 1 - j/10) of the text is centred on the upper edges of the bins, not on the diagonal, and "
+    "for j = 10 it is Beta(1, 0), which is improper: its mean is taken as 1 - 1e-6 here."
 )
 
 
@@ -46,8 +46,13 @@ def _edge_prior(pool: Pool) -> Prior:
 
 def _diagram(title: str, reading: Reading) -> Panel:
     found, score = reading.findings, reading.view.units.mean_score
-    curve = Curve("accuracy, 95 % interval", numbers(score), numbers(f.value for f in found),
-                  numbers(f.low for f in found), numbers(f.high for f in found))  # fmt: skip
+    curve = Curve(
+        "accuracy, 95 % interval",
+        numbers(score),
+        numbers(f.value for f in found),
+        numbers(f.low for f in found),
+        numbers(f.high for f in found),
+    )
     return Panel(title, "score", "accuracy", (curve,), "points", diagonal=True)
 
 
@@ -100,10 +105,21 @@ class EcePosteriorFigure:
             panels.append(_density(f"posterior of ECE, {_amount(labels)}", reading, truth, plain))
             draws = 100 * reading.row_draws[:, 0]
             low, high = np.quantile(draws, [0.005, 0.995])
-            rows.append(Row(f"% ECE, posterior mean, {_amount(labels)}", None, float(draws.mean()), float("nan"),
-                            low=float(low), high=float(high)))  # fmt: skip
+            rows.append(
+                Row(
+                    f"% ECE, posterior mean, {_amount(labels)}",
+                    None,
+                    float(draws.mean()),
+                    float("nan"),
+                    low=float(low),
+                    high=float(high),
+                )
+            )
             rows.append(Row(f"% ECE, plain frequencies, {_amount(labels)}", None, 100 * plain, float("nan")))
-        notes = ("One random sample, as in the paper: its numbers are one draw, and only the truth can be compared.",)
+        notes = (
+            "One random sample, as in the paper: its numbers are one draw, and only the truth can be compared. That "
+            "frequencies overestimate ECE from 100 labels holds on average (Figure 6), not in every sample.",
+        )
         return Reproduction(
             self.name, self.title, about((BY_NAME["cifar100-paper"],)), 1, tuple(rows), notes, tuple(panels)
         )
@@ -129,9 +145,9 @@ class EceErrorFigure:
         panels = [self._panel(setup, chosen) for chosen in FIGURE_POOLS]
         rows = [row for panel in panels for row in _low_budget_rows(panel)]
         notes = (
-            "The paper averages the estimates, then takes their error: what is shown is the bias. Frequentist: the usual "
-            "estimate from the labelled items alone. The third curve weights the bins by the whole pool and leaves out "
-            "those without labels.",
+            "The paper averages the estimates, then takes their error: what is shown is the bias. Frequentist: the "
+            "usual estimate from the labelled items alone. The third curve weights the bins by the whole pool and "
+            "leaves out those without labels.",
             INSTEAD,
         )
         return Reproduction(self.name, self.title, about(FIGURE_POOLS), runs, tuple(rows), notes, tuple(panels))
@@ -168,19 +184,26 @@ def _low_budget_rows(panel: Panel) -> list[Row]:
     ]
 
 
-RELIABILITY_FIGURES = {
+RELIABILITY_FIGURES: dict[str, Maker] = {
     "aaai-figure-4": ReliabilityFigure("aaai-figure-4", "[Ji21] Figure 4: Bayesian reliability diagrams"),
-    "aaai-figure-5": EcePosteriorFigure("aaai-figure-5", "[Ji21] Figure 5: reliability and posterior of ECE, CIFAR-100"),
+    "aaai-figure-5": EcePosteriorFigure(
+        "aaai-figure-5", "[Ji21] Figure 5: reliability and posterior of ECE, CIFAR-100"
+    ),
     "aaai-figure-6": EceErrorFigure("aaai-figure-6", "[Ji21] Figure 6: percentage error of ECE"),
     "aaai-figure-17": ReliabilityFigure(
-        "aaai-figure-17", "[Ji21] Figure 17: reliability diagrams under priors of strength 10 and 100",
+        "aaai-figure-17",
+        "[Ji21] Figure 17: reliability diagrams under priors of strength 10 and 100",
         strengths=(10.0, 100.0),
     ),
     "v1-figure-2": EcePosteriorFigure(
-        "v1-figure-2", "[Ji20] v1 Figure 2: reliability and posterior of ECE, CIFAR-100, prior on the diagonal", "diagonal"
+        "v1-figure-2",
+        "[Ji20] v1 Figure 2: reliability and posterior of ECE, CIFAR-100, prior on the diagonal",
+        "diagonal",
     ),
     "v1-figure-9": ReliabilityFigure(
-        "v1-figure-9", "[Ji20] v1 Figure 9: Bayesian reliability diagrams, prior Beta(j/10, 1 - j/10)", EDGE,
+        "v1-figure-9",
+        "[Ji20] v1 Figure 9: Bayesian reliability diagrams, prior Beta(j/10, 1 - j/10)",
+        EDGE,
         notes=(EDGE_NOTE, INSTEAD),
     ),
-}  # fmt: skip
+}

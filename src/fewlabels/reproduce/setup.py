@@ -40,27 +40,57 @@ class Setup:
         runs: int | None = None,
     ) -> SimulationResult:
         """The papers' estimates are posterior means of the population's rates, so that is the target."""
-        return simulate(pool, None, question, methods, budgets, runs or self.runs, measures=measures, model=model_of(pool),
-                        target="population", workers=self.workers)  # fmt: skip
+        return simulate(
+            pool,
+            None,
+            question,
+            methods,
+            budgets,
+            runs or self.runs,
+            measures=measures,
+            model=model_of(pool),
+            target="population",
+            workers=self.workers,
+        )
 
 
-def mean_row(what: str, paper: float | None, values: Array, variant: Variant, *, rounding: float = 0.05,
-             other_pool: bool = False) -> Row:  # fmt: skip
+def mean_row(
+    what: str, paper: float | None, values: Array, variant: Variant, *, rounding: float = 0.05, other_pool: bool = False
+) -> Row:
     """The mean over runs and its standard error."""
     error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
     return Row(what, paper, float(values.mean()), error, variant, rounding=rounding, other_pool=other_pool)
 
 
-def crossing_row(what: str, paper: float | None, values: Array, budgets: Array, threshold: float, variant: Variant,
-                 *, of_highest: bool = True, rounding: float = 0.05, other_pool: bool = False) -> Row:  # fmt: skip
+def crossing_row(
+    what: str,
+    paper: float | None,
+    values: Array,
+    budgets: Array,
+    threshold: float,
+    variant: Variant,
+    *,
+    of_highest: bool = True,
+    rounding: float = 0.05,
+    other_pool: bool = False,
+) -> Row:
     """Where the average over runs first exceeds a threshold, with its 99 % bootstrap interval.
 
     The standard error is that of the bootstrap, read off the interval as if it were a normal one.
     """
     found = crossing(values, budgets, threshold, of_highest=of_highest)
     error = (found.high - found.low) / (2 * 2.576)
-    return Row(what, paper, found.labels, error if np.isfinite(error) else float("nan"), variant,
-               found.low, found.high, rounding, other_pool)  # fmt: skip
+    return Row(
+        what,
+        paper,
+        found.labels,
+        error if np.isfinite(error) else float("nan"),
+        variant,
+        found.low,
+        found.high,
+        rounding,
+        other_pool,
+    )
 
 
 def steps(step: int, last: int) -> list[int]:
