@@ -26,7 +26,7 @@ def predictions(items: int, classes: int, seed: int) -> tuple[np.ndarray, np.nda
 
 
 def write_small_pools(folder: Path, items: int = 240) -> Path:
-    """All files that reproductions read, with 20 classes (10 for CIFAR-10) and few items."""
+    """All files that reproductions read, with 20 classes (6 and 10 in two of them) and few items."""
     names = sorted(SUPERCLASSES)
     about = {
         "class_names": np.array(CLASSES),
@@ -40,7 +40,7 @@ def write_small_pools(folder: Path, items: int = 240) -> Path:
     np.savez(folder / "cifar100_resnet110_paper.npz", **top, **about)
     table, label = predictions(items, 20, 1)
     np.savez(folder / "cifar100_wrn16_4.npz", probabilities=table, label=label, **about)
-    for file, classes, seed in (("20news", 20, 2), ("cifar10_vgg16", 10, 3)):
+    for file, classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3)):
         table, label = predictions(items, classes, seed)
         np.savez(folder / f"{file}.npz", probabilities=table, label=label)
     table, label = predictions(items, 20, 4)

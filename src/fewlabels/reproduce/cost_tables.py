@@ -109,13 +109,13 @@ def cost_runs(
     top: int,
     methods: list[Method],
     measures: tuple[str, ...] = ("mrr",),
-    step: int = STEP,
+    step: int | None = None,
 ) -> SimulationResult:
     """Runs that look for the classes of highest cost, to the last item."""
     pool = setup.pool("cifar100-wrn")
     matrix = COSTS[kind](pool.classes, load_superclasses("cifar100-wrn", setup.data), factor)
     question = Identify(Cost(matrix, pool.classes), by="predicted_class", top=top)
-    return setup.simulate(pool, question, methods, steps(step, len(pool)), measures)
+    return setup.simulate(pool, question, methods, steps(step or STEP, len(pool)), measures)
 
 
 def _crossings(

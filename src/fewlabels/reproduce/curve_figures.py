@@ -11,7 +11,7 @@ from fewlabels.questions import Identify
 from fewlabels.reproduce.base import Reproduction, Row
 from fewlabels.reproduce.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
 from fewlabels.reproduce.panels import Panel, mean_curves
-from fewlabels.reproduce.setup import Setup
+from fewlabels.reproduce.setup import Setup, mean_row
 from fewlabels.simulation import Method, SimulationResult
 
 LOOKS = 40  # points of a curve
@@ -90,6 +90,23 @@ def in_every_run(results: dict[str, SimulationResult]) -> tuple[Row, ...]:
     )
 
 
+def at_the_end(results: dict[str, SimulationResult]) -> tuple[Row, ...]:
+    """[Ji20] v1 4.3: after 30 % of CIFAR-100 and 20 % of ImageNet all runs name the class; MRR is 0.5 and 0.2 else."""
+    out = []
+    for called, share, otherwise in (("CIFAR-100", 30, 0.5), ("ImageNet", 20, 0.2)):
+        found = next(result for title, result in results.items() if title.startswith(called))
+        for method, paper, rounding in (("Active (TS)", 1.0, 0.005), ("Non-active", otherwise, 0.05)):
+            last = found.of(method, "mrr")[:, -1]
+            what = f"{called}, top 1: MRR at {share} % of the pool, {method}"
+            out.append(mean_row(what, paper, last, "as printed", rounding=rounding, other_pool=called == "ImageNet"))
+    return tuple(out)
+
+
+_V1_POOLS = (
+    replace(FIGURE_POOLS[0], accuracy_reach=(0.3, 0.65)),
+    replace(FIGURE_POOLS[1], accuracy_reach=(0.2, 0.3)),
+    *FIGURE_POOLS[2:],
+)
 _V1_RUNS = (INSTEAD, "The non-active method reads plain frequencies; Thompson sampling starts from Beta(1, 1).")
 _RUN_NOTE = (
     "Success is measured at the labels shown, not kept once reached: a run may lose the class again. Random selection "
@@ -140,7 +157,9 @@ CURVES = {
         "v1-figure-4",
         "[Ji20] v1 Figure 4: active and non-active assessment, least accurate classes",
         {"Non-active": FREQUENTIST, "Active (TS)": TS},
+        pools=_V1_POOLS,
         notes=_V1_RUNS,
+        rows=at_the_end,
     ),
     "v1-figure-5": CurveFigure(
         "v1-figure-5",
