@@ -1,6 +1,7 @@
 """Every table and figure runs on small pools; their parts are held to slow loops and to live studies."""
 
 import json
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -24,7 +25,12 @@ from fewlabels.reproduce.reliability_figures import _edge_prior
 from fewlabels.reproduce.setup import Setup
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
-REAL_SIZE = {"aaai-table-3", "aaai-table-5", "aaai-table-8"}  # their budgets are those of the papers' pool
+REAL_SIZE = {
+    "aaai-table-3",
+    "aaai-table-3-imagenet",
+    "aaai-table-5",
+    "aaai-table-8",
+}  # their budgets are those of the papers' pool
 FEW_ITEMS = {"aaai-table-7"}  # which looks after every label of every pair
 
 
@@ -53,7 +59,7 @@ def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, t
         if panel.y_label in ("MRR", "share of runs", "accuracy", "probability"):
             assert all(0 <= y <= 1 for curve in panel.curves for y in curve.y), panel.title
     if "figure" in name:
-        draw(found, tmp_path / "figure.svg")
+        draw(replace(found, panels=found.panels[:3]), tmp_path / "figure.svg")
         assert (tmp_path / "figure.svg").stat().st_size > 1000
 
 

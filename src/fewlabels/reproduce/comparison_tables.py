@@ -78,23 +78,25 @@ def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
     size = np.bincount(memory(pool).models[pool.models[0]].predicted, minlength=len(pool.classes))
     groups = [name for name, n in zip(pool.classes, size, strict=True) if n > 0]
     items = dict(zip(pool.classes, size.tolist(), strict=True))
+    presets = tuple(METHODS_AS_STATED.values())
     labels, right = [], []
     for seed, (a, b) in enumerate(combinations(groups, 2)):
-        budgets = range(1, items[a] + items[b] + 1)
-        result = simulate(
-            pool,
-            None,
-            Compare("accuracy", "predicted_class", a, b),
-            METHODS_AS_STATED.values(),
-            budgets,
-            setup.runs,
-            seed,
-            measures=["lambda_right", "direction"],
-            target="population",
-            workers=setup.workers,
+        last, question = items[a] + items[b], Compare("accuracy", "predicted_class", a, b)
+        until, at_budget = (
+            simulate(
+                pool,
+                None,
+                question,
+                presets,
+                budgets,
+                setup.runs,
+                seed,
+                measures=[measure],
+                target="population",
+                workers=setup.workers,
+            )
+            for measure, budgets in (("lambda_right", range(1, last + 1)), ("direction", [min(AT_BUDGET, last)]))
         )
-        presets = METHODS_AS_STATED.values()
-        labels.append(np.stack([result.labels_until_per_run(p, "lambda_right") for p in presets], axis=1))
-        at = min(AT_BUDGET, len(budgets)) - 1
-        right.append(np.stack([result.of(p, "direction")[:, at] for p in presets], axis=1))
+        labels.append(np.stack([until.labels_until_per_run(p, "lambda_right") for p in presets], axis=1))
+        right.append(np.stack([at_budget.of(p, "direction")[:, 0] for p in presets], axis=1))
     return np.concatenate(labels), np.concatenate(right)

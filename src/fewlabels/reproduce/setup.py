@@ -1,7 +1,7 @@
 """What every experiment is run with: where the pools are, how many runs, how many processes. The seed is 0."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,13 @@ class Setup:
     data: str | Path | None
     runs: int
     workers: int | None
+    pools: dict[str, Pool] = field(default_factory=dict, repr=False, compare=False)  # read once each
 
     def pool(self, name: str) -> Pool:
-        return load_pool(name, self.data)
+        """The pool of this name."""
+        if name not in self.pools:
+            self.pools[name] = load_pool(name, self.data)
+        return self.pools[name]
 
     def simulate(
         self,
