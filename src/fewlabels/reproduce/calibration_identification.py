@@ -21,8 +21,11 @@ NOTES = (
     "As printed, after the published code: nine items in ten, bins weighted by the labels seen, priors at the bins' "
     "midpoints, the non-active arm drawing classes; the crossing is looked for from the sixth look on, 99 labels are "
     "added to it, and it is divided by the size of the whole pool. 100 (i + 1) / N = 90 % thus means: not before "
-    "everything was labelled. Which tenth was held out is not known; here it is drawn with seed 0, and for the "
-    "non-active method each tenth is held out in turn, to show how much hangs on that.",
+    "everything was labelled.",
+    "Which tenth was held out is not known; here it is drawn with seed 0. It decides how far apart the least "
+    "calibrated classes are, and so the crossing: with each tenth of one permutation held out in turn the non-active "
+    "method crosses anywhere in the range given, which is far wider than the bootstrap interval of any one of them. A "
+    "printed value in that range is explained by another tenth.",
     "As stated: the whole pool, bins weighted by their share of it, priors at their mean scores, the non-active "
     "method drawing items. Identified: the first point at which the mean reciprocal rank, averaged over the runs, "
     "exceeds 0.99 (or 0.99 of its maximum); the interval is a 99 % bootstrap.",

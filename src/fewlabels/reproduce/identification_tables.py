@@ -21,9 +21,10 @@ NOTES = (
     "As printed: the first point at which the mean reciprocal rank, averaged over the runs, exceeds 0.99 (or 0.99 of "
     "its maximum). A property of the average, it depends on the number of runs; the interval is a 99 % bootstrap. "
     "UPrior has a prior of strength 1e-6.",
-    "As stated: the mean over the runs of the labels each needed to exceed 0.99 for the first time, looked at as often; "
-    "a run that never does counts as the whole pool. UPrior is Beta(1, 1). The average exceeds 0.99 only once nearly "
-    "every run does, and at the same time: the printed numbers are those of the slowest runs, not of the mean one.",
+    "As stated: the mean over the runs of the labels each needed to exceed 0.99 for the first time, looked at as "
+    "often; a run that never does counts as the whole pool. UPrior is Beta(1, 1). The average exceeds 0.99 only once "
+    "nearly every run does, and at the same time: the printed numbers are those of the slowest runs, not of the mean "
+    "one.",
 )
 
 
