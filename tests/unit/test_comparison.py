@@ -128,3 +128,12 @@ def test_draws_are_counted_into_the_regions():
 def test_two_equal_rates_next_to_one_are_a_toss_up():
     """Beta(2, 0.01) has most of its mass nearer to 1 than floating point can tell; 1 - theta has not."""
     assert probability_below(np.array([2.0, 2.0]), np.array([0.01, 0.01]), 0.0) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_mirrored_rates_of_equal_variance_are_compared():
+    """Beta(3, 1) and Beta(1, 3) mirror each other: neither is the narrower, whichever way they are looked at.
+
+    P(theta_0 < theta_1) = 3 B(4, 3) = 1/20.
+    """
+    assert probability_below(np.array([3.0, 1.0]), np.array([1.0, 3.0]), 0.0) == pytest.approx(1 / 20, abs=1e-9)
+    assert probability_below(np.array([1.0, 3.0]), np.array([3.0, 1.0]), 0.0) == pytest.approx(19 / 20, abs=1e-9)

@@ -2,15 +2,15 @@
 
 import json
 import math
+import sys
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.cli import app
-from fewlabels.reproduce import EXPERIMENTS, Row
-from fewlabels.reproduce.identification_tables import crossing
+from fewlabels.reproduce import EXPERIMENTS, Reproduction, Row, document, draw, load_results, save_result
+from fewlabels.reproduce.panels import Curve, Panel
 
 
 def test_a_number_agrees_within_three_standard_errors_of_a_difference_and_rounding():
@@ -25,11 +25,88 @@ def test_a_crossing_agrees_inside_its_bootstrap_interval():
     assert not Row("x", 40.0, 26.0, math.nan, low=22.0, high=30.0).agrees
 
 
-def test_a_crossing_is_the_first_point_where_the_average_passes():
-    values = np.array([[0.5, 0.9, 1.0, 1.0], [0.5, 1.0, 1.0, 1.0]])
-    ours, low, high = crossing(values, np.array([10.0, 20.0, 30.0, 40.0]))
-    assert ours == 30.0
-    assert low <= ours <= high
+def test_a_number_of_another_pool_has_a_difference_but_no_verdict():
+    row = Row("x", 9600.0, 9000.0, 100.0, rounding=50.0, other_pool=True)
+    assert row.agrees is None
+    assert row.apart == pytest.approx(-600 / math.sqrt(2 * 100**2 + 50**2 / 3))
+    assert row.shown == ("9,600", "9,000 ± 100")
+
+
+def test_numbers_are_shown_with_a_digit_more_than_the_paper_prints():
+    assert Row("x", 1.463, 1.47431, 0.0096, rounding=0.0005).shown == ("1.463", "1.4743 ± 0.0096")
+    assert Row("x", 24.9, 26.0, math.nan, low=22.04, high=math.inf).shown == ("24.9", "26.00 (22.0–never)")
+
+
+def test_a_result_kept_is_read_back_as_it_was(tmp_path):
+    rows = (Row("a", 1.0, math.inf, math.nan, low=2.0, high=math.inf), Row("b", None, 0.5, 0.1, "as stated"))
+    curve = Curve("c", (0.0, 1.0), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7))
+    panels = (Panel("p", "x", "y", (curve,), marks=(("truth", 0.5),)), Panel("q", "x", "y", image=((0.0, 1.0),)))
+    found = Reproduction("aaai-table-99", "Title", "a pool", 3, rows, ("Note – one.",), panels, 1.5)
+    save_result(found, tmp_path / "one.json")
+    (again,) = load_results(tmp_path).values()
+    assert str(again) == str(found)
+    assert again.panels == found.panels
+    assert json.loads((tmp_path / "one.json").read_text())["rows"][0]["ours"] == "never"
+
+
+def test_a_folder_without_results_is_refused_in_words(tmp_path):
+    with pytest.raises(fl.StudyError, match="--save"):
+        load_results(tmp_path)
+
+
+def test_names_and_aliases_are_unique_and_the_supplement_has_its_own_numbers():
+    names = [name for n, e in EXPERIMENTS.items() for name in (n, *e.aliases)]
+    assert len(set(names)) == len(names)
+    of = {alias: n for n, e in EXPERIMENTS.items() for alias in e.aliases}
+    assert [of[f"supplement-table-{i}"] for i in (1, 2, 3, 4)] == [f"aaai-table-{i}" for i in (8, 9, 10, 11)]
+    experiments = [1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 14, 15, 16]  # 7, 9 and 10 are algorithms
+    assert [of[f"supplement-figure-{i}"] for i in experiments] == [f"aaai-figure-{i + 3}" for i in experiments]
+    assert {f"v1-figure-{i}" for i in range(1, 14)} <= set(names)
+    assert {f"workshop-figure-{i}" for i in (1, 2, 3, 5, 6, 7, 8, 9, 10)} <= set(names)
+
+
+def test_the_page_says_what_agrees_what_does_not_and_what_was_not_run(tmp_path):
+    rows = (Row("good", 1.0, 1.0, 0.1), Row("bad", 9.0, 1.0, 0.1), Row("free", 1.0, 5.0, 0.1, "as stated"))
+    save_result(Reproduction("aaai-table-3", "T", "P", 7, rows, ("Because of arithmetic.",)), tmp_path / "a.json")
+    figure = Reproduction("aaai-figure-1", "F", "P", 1, (), (), (Panel("p", "x", "y", (Curve("c", (0.0,), (1.0,)),)),))
+    save_result(figure, tmp_path / "f.json")
+    (tmp_path / "aaai-figure-1.png").write_bytes(b"")
+    page = document(tmp_path, EXPERIMENTS, tmp_path.parent / "page.md")
+    assert "| [`aaai-table-3`](#aaai-table-3) | 7 of the paper's 1,000 | 1 of 2 |" in page
+    assert "1 of 2 printed numbers agree; apart are: bad." in page
+    assert "| bad | 9.0 | 1.00 ± 0.10 | -55.4 se, does not agree |" in page
+    assert "Because of arithmetic." in page
+    assert "| `aaai-table-4` | not run | |" in page
+    assert f"![F]({tmp_path.name}/aaai-figure-1.png)" in page
+
+
+def test_a_drawing_is_the_same_every_time_and_needs_curves(tmp_path):
+    panels = (
+        Panel(
+            "lines", "x", "y", (Curve("a", (0.0, 1.0), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7)),), marks=(("truth", 0.5),)
+        ),
+        Panel(
+            "points", "x", "y", (Curve("a", (0.0, 1.0), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7)),), "points", diagonal=True
+        ),
+        Panel("bars", "", "y", (Curve("a", (0.0, 1.0), (0.5, 0.6)),), "bars", ("one", "two")),
+        Panel("image", "x", "y", (), "image", image=((0.0, 1.0), (1.0, 0.0))),
+    )
+    found = Reproduction("aaai-figure-99", "Title", "a pool", 3, panels=panels)
+    for name in ("one.svg", "two.svg", "three.png"):
+        draw(found, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    assert ">lines</text>" in (tmp_path / "one.svg").read_text()
+    with pytest.raises(fl.QuestionError, match=r"\.svg"):
+        draw(found, tmp_path / "four.txt")
+    with pytest.raises(fl.QuestionError, match="--save"):
+        draw(Reproduction("aaai-table-3", "T", "P", 1), tmp_path / "five.svg")
+
+
+def test_drawing_without_matplotlib_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    found = Reproduction("f", "T", "P", 1, panels=(Panel("p", "x", "y", (Curve("c", (0.0,), (1.0,)),)),))
+    with pytest.raises(fl.MissingExtraError, match=r"fewlabels\[plots\]"):
+        draw(found, tmp_path / "f.svg")
 
 
 def test_an_unknown_name_lists_the_known_ones():
@@ -63,8 +140,20 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
     assert runner.invoke(app, ["reproduce"]).exit_code == 2
 
 
+def test_the_command_draws_and_writes_the_page(data_folder, tmp_path):
+    runner = CliRunner()
+    arguments = ["reproduce", "supplement-figure-6", "--data", str(data_folder), "--save", str(tmp_path / "f.json")]
+    arguments += ["--figure", str(tmp_path / "f.svg"), "--json"]
+    done = runner.invoke(app, arguments)
+    assert json.loads(done.stdout)["name"] == "aaai-figure-9"
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+    page = tmp_path / "page.md"
+    assert runner.invoke(app, ["reproduce", "--document", str(page), "--results", str(tmp_path)]).exit_code == 0
+    assert "lizard is least accurate | 68 | 68.0 ± 0.5 | -0.0 se, agrees |" in page.read_text()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "aaai-table-8"])
+@pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "aaai-table-8", "aaai-table-9"])
 def test_tables_come_out_at_full_size(name, data_folder):
     found = fl.reproduce(name, data=data_folder)
     assert found.runs == EXPERIMENTS[name].runs

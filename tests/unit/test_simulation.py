@@ -20,7 +20,7 @@ from scipy.stats import beta, wilcoxon
 import fewlabels as fl
 from fewlabels.core.keyed import item_order
 from fewlabels.engines import MemoryEngine
-from fewlabels.simulation import run_seed, synthetic_pool
+from fewlabels.simulation import crossing, run_seed, synthetic_pool
 from fewlabels.simulation.measures import MEASURES, Truth
 from fewlabels.simulation.methods import presets, read_methods
 from fewlabels.simulation.run import run_plain
@@ -576,6 +576,33 @@ def test_a_threshold_must_be_exceeded_not_reached():
     result = result_of([[[0.5, 1.0]]], ("a",))
     assert result.labels_until("a", "mrr", 0.5) == 20
     assert result.labels_until_per_run("a", "mrr").tolist() == [20]
+
+
+def test_a_crossing_comes_with_a_bootstrap_interval_in_which_never_may_be_an_end():
+    """Half the runs pass at 20, half at 30: the average passes 0.9 at 30, in a resample of early runs only at 20."""
+    early, late = [0.1, 1.0, 1.0], [0.1, 0.2, 1.0]
+    result = result_of([[early], [late]] * 3, ("a",))
+    found = result.crossing("a", "mrr", 0.9)
+    assert (found.labels, found.low, found.high, found.level) == (30, 20, 30, 0.99)
+    assert result_of([[early], [late]] * 3, ("a",)).crossing("a", "mrr", 1.0).labels == np.inf
+    one_of_two = result_of([[early], [[0.1, 0.1, 0.1]]], ("a",)).crossing("a", "mrr", 0.5)
+    assert (one_of_two.labels, one_of_two.high) == (20, np.inf)
+
+
+def test_a_crossing_below_a_share_of_the_highest_is_that_of_the_published_code():
+    values = np.array([[0.2, 0.5, 0.5]])
+    assert crossing(values, np.array([10.0, 20.0, 30.0]), 0.99).labels == np.inf
+    assert crossing(values, np.array([10.0, 20.0, 30.0]), 0.99, of_highest=True).labels == 20
+
+
+def test_the_mean_estimate_is_what_a_study_reports_of_calibration_error(pool):
+    result = fl.simulate(pool, None, fl.Estimate("calibration_error"), ["iprior"], [40], 2, workers=1,
+                         measures=["mean_estimate", "ece_error_of_mean"], target="population")  # fmt: skip
+    study_of_all = fl.simulate(pool, None, fl.Estimate("calibration_error"), ["frequency"], [240], 1, workers=1,
+                               measures=["mean_estimate"])  # fmt: skip
+    truth = study_of_all.values[0, 0, 0, 0]
+    estimate, error = result.values[:, 0, 0, 0], result.values[:, 0, 0, 1]
+    assert 100 * np.abs(estimate - truth) / truth == pytest.approx(error)
 
 
 def test_labels_until_lambda_is_right_in_each_run(pool):

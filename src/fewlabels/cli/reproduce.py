@@ -1,6 +1,5 @@
 """fewlabels reproduce."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +8,10 @@ import typer
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.printing import print_json, say
-from fewlabels.reproduce import EXPERIMENTS
+from fewlabels.reproduce import EXPERIMENTS, document, draw, save_result
 from fewlabels.reproduce import reproduce as run_again
+
+KEPT = Path("docs/reproduction")  # where the project keeps its own results
 
 
 def reproduce(
@@ -20,17 +21,26 @@ def reproduce(
     data: Annotated[Path | None, typer.Option("--data", help="The folder of pools (else $FEWLABELS_DATA).")] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     file: Annotated[Path | None, typer.Option("--save", help="Also write the result to this JSON file.")] = None,
+    figure: Annotated[Path | None, typer.Option("--figure", help="Draw the figure: .svg, .png or .pdf.")] = None,
+    page: Annotated[Path | None, typer.Option("--document", help="Write this page from the results kept.")] = None,
+    results: Annotated[Path, typer.Option("--results", help="The folder of results kept, for --document.")] = KEPT,
     as_json: o.JsonOption = False,
 ) -> None:
-    """Compute a table of the papers again, and print their numbers beside ours."""
+    """Compute a table or figure of the papers again, and print their numbers beside ours."""
     if listing:
         _list(as_json)
+        return
+    if page is not None:
+        page.write_text(document(results, EXPERIMENTS, page), encoding="utf-8")
+        say(f"{page} is written.")
         return
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
     found = run_again(name, data=data, runs=runs, workers=workers)
     if file is not None:
-        file.write_text(json.dumps(found.to_json(), indent=2))
+        save_result(found, file)
+    if figure is not None:
+        draw(found, figure)
     if as_json:
         print_json(found.to_json())
     else:
@@ -45,4 +55,5 @@ def _list(as_json: bool) -> None:
         return
     for name, experiment in EXPERIMENTS.items():
         also = f" (also {', '.join(experiment.aliases)})" if experiment.aliases else ""
-        say(f"{name:<22}{experiment.about}; {experiment.runs:,} runs{also}")
+        runs = "1 run" if experiment.runs == 1 else f"{experiment.runs:,} runs"
+        say(f"{name:<22}{experiment.about}; {runs}{also}")

@@ -36,7 +36,7 @@ def probability_below(alpha: Array, beta: Array, threshold: float) -> float:
     """
     narrow = int(beta_variance(alpha, beta).argmin())
     if alpha[narrow] > beta[narrow]:  # near 1 numbers are coarse, near 0 they are fine: compare 1 - theta instead
-        return probability_below(beta[::-1], alpha[::-1], threshold)
+        alpha, beta, narrow = beta[::-1], alpha[::-1], 1 - narrow
     a, b, a_other, b_other = alpha[narrow], beta[narrow], alpha[1 - narrow], beta[1 - narrow]
     shift = threshold if narrow == 1 else -threshold  # theta_other is compared with theta_narrow + shift
     cuts = np.clip(betainc(a, b, np.clip([-shift, 1 - shift], 0.0, 1.0)), 0.0, 1.0)

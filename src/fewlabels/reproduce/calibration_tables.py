@@ -8,9 +8,10 @@ from fewlabels.core.groups import ScoreBins
 from fewlabels.metrics import CalibrationError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
-from fewlabels.reproduce.accuracy_tables import LATE, METHODS
-from fewlabels.reproduce.base import Reproduction, Row
-from fewlabels.reproduce.data import SOURCES, load_pool
+from fewlabels.reproduce.accuracy_tables import LATE
+from fewlabels.reproduce.base import Reproduction, Row, Variant
+from fewlabels.reproduce.data import SOURCES
+from fewlabels.reproduce.setup import METHODS, METHODS_AS_STATED, Setup, mean_row
 from fewlabels.simulation import simulate
 
 TABLE_5 = {"UPrior": (76.7, 40.5, 25.7), "IPrior": (26.4, 23.4, 21.5), "IPrior+TS": (28.7, 26.7, 23.2)}
@@ -24,32 +25,21 @@ NOTES = (
 
 def table_5(data: str | Path | None, runs: int, workers: int | None) -> Reproduction:
     """Mean percentage error of ECE, plug-in of posterior means, CIFAR-100 row."""
-    pool = load_pool("cifar100-paper", data)
-    bins = ScoreBins(10, "mass")
-    question = Estimate(CalibrationError(bins))
+    setup, bins = Setup(data, runs, workers), ScoreBins(10, "mass")
+    pool = setup.pool("cifar100-paper")
     budgets = sorted({*LABELS, *(n + LATE for n in LABELS)})
-    result = simulate(
-        pool,
-        None,
-        question,
-        [*METHODS.values(), "uprior2"],
-        budgets,
-        runs,
-        measures=["estimate"],
-        target="population",
-        workers=workers,
-    )
-    truths = {"as printed": exact_ece(pool, ScoreBins(20)), "as stated": exact_ece(pool, bins)}
-    rows = []
-    for variant, truth in truths.items():
-        presets = METHODS if variant == "as printed" else METHODS | {"UPrior": "uprior2"}
-        for method, preset in presets.items():
+    presets = [*METHODS.values(), METHODS_AS_STATED["UPrior"]]
+    result = setup.simulate(pool, Estimate(CalibrationError(bins)), presets, budgets, ["estimate"])
+    variants: dict[Variant, tuple[dict[str, str], int, float]] = {
+        "as printed": (METHODS, LATE, exact_ece(pool, ScoreBins(20))),
+        "as stated": (METHODS_AS_STATED, 0, exact_ece(pool, bins)),
+    }
+    rows = list[Row]()
+    for variant, (methods, late, truth) in variants.items():
+        for method, preset in methods.items():
+            error = 100 * np.abs(result.of(preset, "estimate") - truth) / truth
             for n, paper in zip(LABELS, TABLE_5[method], strict=True):
-                labels = n + LATE if variant == "as printed" else n
-                estimate = result.of(preset, "estimate")[:, budgets.index(labels)]
-                error = 100 * np.abs(estimate - truth) / truth
-                se = float(error.std(ddof=1) / np.sqrt(runs)) if runs > 1 else float("nan")
-                rows.append(Row(f"{method}, N = {n}", paper, float(error.mean()), se, variant))  # type: ignore[arg-type]
+                rows.append(mean_row(f"{method}, N = {n}", paper, error[:, budgets.index(n + late)], variant))
     title = "[Ji21] Table 5: percentage error of the expected calibration error, CIFAR-100"
     return Reproduction("aaai-table-5", title, SOURCES["cifar100-paper"].about, runs, tuple(rows), NOTES)
 

@@ -3,6 +3,9 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from fewlabels.errors import PoolError, listed
 from fewlabels.opening import open_pool
@@ -15,6 +18,9 @@ class Source:
 
     file: str
     about: str
+    items: str | None = None  # a second file, with the labels
+    classes: str | None = None  # a file of class names
+    model: str | None = None  # which of several
 
 
 SOURCES = {
@@ -27,8 +33,17 @@ SOURCES = {
         "CIFAR-100 test set, WideResNet-16-4, full probabilities (netcal's examples, Apache-2.0)",
     ),
     "20news": Source("20news.npz", "20 Newsgroups test set, cross-validated probabilities (cleanlab, Apache-2.0)"),
+    "cifar10": Source("cifar10_vgg16.npz", "CIFAR-10 test set, VGG-16, full probabilities (verified_calibration, MIT)"),
     "imagenet": Source(
-        "imagenet_val_top1_5models.npz", "ImageNet validation set, five networks, top class and score (MIT)"
+        "imagenet_val_top1_5models.npz",
+        "ImageNet validation set, ResNet-101, top class and score (reliability-diagrams, MIT)",
+        model="tv_resnet101",
+    ),
+    "banking77": Source(
+        "text/banking77__minilm_mlp.parquet",
+        "BANKING77 test set, sentence embeddings and an MLP (data by PolyAI, CC BY 4.0)",
+        items="text/banking77.parquet",
+        classes="text/classes.json:banking77",
     ),
 }
 
@@ -40,6 +55,22 @@ def data_folder(given: str | Path | None) -> Path:
 
 def load_pool(name: str, folder: str | Path | None) -> Pool:
     """The pool of this name."""
+    file = _file(name, folder)
+    source, place = SOURCES[name], data_folder(folder)
+    options: dict[str, Any] = {} if source.items is None else {"items": place / source.items}
+    if source.classes is not None:
+        options["classes"] = str(place / source.classes)
+    return open_pool(file, **options)
+
+
+def load_superclasses(name: str, folder: str | Path | None) -> dict[str, str]:
+    """{class: superclass} of the pool of this name, as its file has them."""
+    with np.load(_file(name, folder), allow_pickle=False) as arrays:
+        of_class = arrays["superclass_names"][arrays["superclass_of_class"].astype(np.int64)]
+        return {str(c): str(s) for c, s in zip(arrays["class_names"], of_class, strict=True)}
+
+
+def _file(name: str, folder: str | Path | None) -> Path:
     if name not in SOURCES:
         raise PoolError(f"no pool called {name!r}; known are {listed(SOURCES)}.")
     file = data_folder(folder) / SOURCES[name].file
@@ -47,4 +78,4 @@ def load_pool(name: str, folder: str | Path | None) -> Pool:
         raise PoolError(
             f"{SOURCES[name].about}: no file {str(file)!r}; say where the pools are with --data or FEWLABELS_DATA."
         )
-    return open_pool(file)
+    return file

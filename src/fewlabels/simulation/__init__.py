@@ -1,5 +1,6 @@
 """Many seeded runs against known labels: what would so many labels have told?"""
 
+from fewlabels.simulation.crossings import Crossing, crossing
 from fewlabels.simulation.measures import GOOD_END, MEASURES
 from fewlabels.simulation.methods import PRESETS, Method, presets
 from fewlabels.simulation.result import Best, SimulationResult
@@ -11,8 +12,10 @@ __all__ = [
     "MEASURES",
     "PRESETS",
     "Best",
+    "Crossing",
     "Method",
     "SimulationResult",
+    "crossing",
     "presets",
     "run_seed",
     "simulate",

@@ -149,6 +149,12 @@ def estimate(truth: Truth, belief: State) -> float:
     return float(truth.weight @ np.nan_to_num(point(truth.assessment, belief), nan=0.5))
 
 
+def mean_estimate(truth: Truth, belief: Belief) -> float:
+    """The posterior mean of the metric itself, over all rows by weight; nan where only draws give that mean."""
+    found = truth.assessment.metric.mean_values(belief, truth.assessment.view)
+    return float("nan") if found is None else float(truth.weight @ found)
+
+
 def mrr(truth: Truth, belief: Belief) -> float:
     """Mean reciprocal rank of the true top m, other members ignored; [Ji21] supplement, Evaluation."""
     question = truth.assessment.question
@@ -237,6 +243,7 @@ MEASURES: dict[str, Measure] = {
     "bias": bias,
     "variance": variance,
     "estimate": estimate,
+    "mean_estimate": mean_estimate,
     "scaled_rmse": scaled_rmse,
     "ece_error": ece_error,
     "ece_error_of_mean": ece_error_of_mean,

@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.errors import MissingExtraError, QuestionError, listed
+from fewlabels.simulation.crossings import Crossing, crossing
 from fewlabels.simulation.measures import GOOD_END
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class SimulationResult:
         """
         above = np.flatnonzero(self.of(method, measure).mean(axis=0) > threshold)
         return self.budgets[int(above[0])] if len(above) else None
+
+    def crossing(self, method: str, measure: str, threshold: float, *, level: float = 0.99) -> Crossing:
+        """The same with a bootstrap interval over the runs; inf for never."""
+        return crossing(self.of(method, measure), np.array(self.budgets, dtype=np.float64), threshold, level=level)
 
     def labels_until_per_run(self, method: str, measure: str, threshold: float = 0.5) -> Array:
         """The first budget at which each run exceeds the threshold; nan for runs that never do.

@@ -1,0 +1,102 @@
+"""Table 7 of [Ji21]: labels needed to assess the difference in accuracy of two groups, over all pairs of groups."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.pool import Pool
+from fewlabels.questions import Compare
+from fewlabels.reproduce.base import Reproduction, Row
+from fewlabels.reproduce.data import SOURCES, load_superclasses
+from fewlabels.reproduce.outcomes import memory
+from fewlabels.reproduce.setup import METHODS_AS_STATED, Setup, mean_row
+from fewlabels.simulation import simulate
+
+TABLE_7 = {"superclass": (203.5, 129.0, 121.9), "20news": (197.3, 157.4, 136.1)}
+AT_BUDGET = 100  # labels at which the rate of the right direction is given too
+
+NOTES = (
+    "As stated: the first label after which the likeliest region is that of all labels and its probability within 5 % "
+    "of theirs, both under the same prior of strength 2, by quadrature. A run cannot fail: with all labels it is "
+    "right.",
+    "The published code tests the probability of the true difference's region only, not whether that region is the "
+    "likeliest; takes lambda* from a nearly flat prior by 1,000 draws, whatever the prior of the run; and counts a run "
+    "that never succeeds as one label. The first and the last shorten its counts. Its superclass row takes the "
+    "superclass of the prediction for the label, so that accuracies there are near 1, every difference is of no "
+    "practical importance, and the mean lambda* is 0.9995.",
+    "One run a pair, the standard error being that over pairs. Both pools are of other models than the papers', "
+    "because summed superclass scores need full probabilities: the numbers need not agree.",
+)
+
+
+def table_7(data: str | Path | None, runs: int, workers: int | None) -> Reproduction:
+    """Mean labels over all pairs, CIFAR-100 superclasses and 20 Newsgroups; so many runs a pair."""
+    setup = Setup(data, runs, workers)
+    rows = _rows(setup, "CIFAR-100 superclasses", superclass_pool(setup), TABLE_7["superclass"])
+    rows += _rows(setup, "20 Newsgroups", setup.pool("20news"), TABLE_7["20news"])
+    about = f"{SOURCES['cifar100-wrn'].about}, summed by superclass; {SOURCES['20news'].about}"
+    title = "[Ji21] Table 7: labels to assess the difference of two groups, mean over all pairs"
+    return Reproduction("aaai-table-7", title, about, runs, tuple(rows), NOTES)
+
+
+def superclass_pool(setup: Setup) -> Pool:
+    """CIFAR-100 with superclasses for classes: probabilities summed, labels mapped."""
+    pool = setup.pool("cifar100-wrn")
+    superclass = load_superclasses("cifar100-wrn", setup.data)
+    names = sorted(set(superclass.values()))
+    member = np.array([[superclass[c] == name for name in names] for c in pool.classes], dtype=np.float64)
+    table = memory(pool).models[pool.models[0]].probabilities
+    assert table is not None
+    assert pool.known_labels is not None
+    labels = [superclass[str(label)] for label in pool.known_labels]
+    summed = np.asarray(table, dtype=np.float64) @ member
+    return Pool.from_arrays(probabilities=summed / summed.sum(axis=1, keepdims=True), classes=names, labels=labels)
+
+
+def _rows(setup: Setup, called: str, pool: Pool, printed: tuple[float, ...]) -> list[Row]:
+    labels, right = pairwise_labels(pool, setup)
+    rows = [
+        mean_row(f"{called}: {method}", paper, labels[:, place], "as stated", other_pool=True)
+        for place, (method, paper) in enumerate(zip(METHODS_AS_STATED, printed, strict=True))
+    ]
+    rows += [
+        mean_row(
+            f"{called}: {method}, % right direction at {AT_BUDGET} labels", None, 100 * right[:, place], "as stated"
+        )
+        for place, method in enumerate(METHODS_AS_STATED)
+    ]
+    return rows
+
+
+def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
+    """Labels until eta and lambda are right, and whether the direction is at 100: (n_pairs * n_runs, n_methods) each.
+
+    Pair i is simulated with seed i: the pairs' orders are independent, and each pair's methods are paired.
+    """
+    size = np.bincount(memory(pool).models[pool.models[0]].predicted, minlength=len(pool.classes))
+    groups = [name for name, n in zip(pool.classes, size, strict=True) if n > 0]
+    items = dict(zip(pool.classes, size.tolist(), strict=True))
+    presets = tuple(METHODS_AS_STATED.values())
+    labels, right = [], []
+    for seed, (a, b) in enumerate(combinations(groups, 2)):
+        last, question = items[a] + items[b], Compare("accuracy", "predicted_class", a, b)
+        until, at_budget = (
+            simulate(
+                pool,
+                None,
+                question,
+                presets,
+                budgets,
+                setup.runs,
+                seed,
+                measures=[measure],
+                target="population",
+                workers=setup.workers,
+            )
+            for measure, budgets in (("lambda_right", range(1, last + 1)), ("direction", [min(AT_BUDGET, last)]))
+        )
+        labels.append(np.stack([until.labels_until_per_run(p, "lambda_right") for p in presets], axis=1))
+        right.append(np.stack([at_budget.of(p, "direction")[:, 0] for p in presets], axis=1))
+    return np.concatenate(labels), np.concatenate(right)

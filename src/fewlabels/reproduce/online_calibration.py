@@ -1,0 +1,109 @@
+"""Finding the least calibrated classes as the published code does it, which differs from the paper's formulas.
+
+Ten bins of equal width a class, priors at their midpoints; the bins' weights and mean scores are those of the items
+labelled so far, not of the pool; one item in ten is held out; the non-active arm draws classes, not items. All runs
+advance together, array by array.
+"""
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.reproduce.outcomes import Outcomes
+
+BINS = 10
+STRENGTH = 2.0
+SOMETHING = 2e-4  # the weight of a bin without labels
+TENTHS = 10  # one of them is held out
+EVERY = 100
+
+
+def kept(items: Outcomes, tenth: int = 0) -> Outcomes:
+    """The items that are not held out, the same in all runs; each tenth of one permutation can be held out."""
+    order = np.random.default_rng(0).permutation(len(items))
+    return items.some(np.concatenate([part for i, part in enumerate(np.array_split(order, TENTHS)) if i != tenth]))
+
+
+class Beliefs:
+    """Beta beliefs of each run, class and bin, with the weights and mean scores seen so far."""
+
+    def __init__(self, runs: int, n_classes: int) -> None:
+        middle = (np.arange(BINS) + 0.5) / BINS
+        shape = (runs, n_classes, BINS)
+        self.alpha = np.broadcast_to(STRENGTH * middle, shape).copy()
+        self.beta = np.broadcast_to(STRENGTH * (1 - middle), shape).copy()
+        self.count = np.full(shape, SOMETHING)
+        self.score = np.broadcast_to(SOMETHING * middle, shape).copy()
+
+    def tell(self, run: Ints, where: Ints, bins: Ints, score: Array, right: Ints) -> None:
+        """One label each in distinct classes of these runs."""
+        place = (run, where, bins)
+        self.alpha[place] += right
+        self.beta[place] += 1 - right
+        self.count[place] += 1
+        self.score[place] += score
+
+    def errors(self, theta: Array) -> Array:
+        """sum_b w_b |theta_b - s_b| of each run and class."""
+        gap = np.abs(theta * self.count - self.score)  # w_b |theta_b - s_b|, but for the sum of the counts
+        return np.asarray(gap.sum(axis=-1) / self.count.sum(axis=-1))
+
+    def estimate(self) -> Array:
+        return self.errors(self.alpha / (self.alpha + self.beta))
+
+    def sampled(self, rng: np.random.Generator) -> Array:
+        return self.errors(rng.beta(self.alpha, self.beta))
+
+
+def online_mrr(items: Outcomes, top: int, runs: int, *, active: bool, seed: int = 0) -> Array:
+    """MRR of the true top m after 1, 101, 201, … labels, (n_runs, n_looks)."""
+    rng, bins = np.random.default_rng(seed), items.bins(BINS)
+    truth = np.argsort(-_all_told(items).estimate()[0], kind="stable")[:top]
+    order, starts = _dealt(items, runs, rng)
+    left = np.broadcast_to(np.diff(starts), (runs, items.n_classes)).copy()
+    beliefs, labels, total = Beliefs(runs, items.n_classes), np.zeros(runs, dtype=np.int64), len(items)
+    out = np.full((runs, (total - 1) // EVERY + 1), np.nan)
+    while (left > 0).any():
+        reward = beliefs.sampled(rng) if active else rng.random(left.shape)
+        run, where = np.nonzero(_chosen(reward, left > 0, top))
+        left[run, where] -= 1  # items are dealt from the end
+        item = order[run, starts[where] + left[run, where]]
+        beliefs.tell(run, where, bins[item], items.score[item], items.right[item])
+        before = labels.copy()
+        labels += np.bincount(run, minlength=runs)
+        looks = np.flatnonzero((labels - 1) // EVERY > (before - 1) // EVERY)
+        if len(looks):
+            out[looks, (labels[looks] - 1) // EVERY] = _mrr(beliefs.estimate()[looks], truth)
+    return out
+
+
+def _all_told(items: Outcomes) -> Beliefs:
+    beliefs = Beliefs(1, items.n_classes)
+    place = (np.zeros(len(items), dtype=np.int64), items.predicted, items.bins(BINS))
+    np.add.at(beliefs.alpha, place, items.right)
+    np.add.at(beliefs.beta, place, 1 - items.right)
+    np.add.at(beliefs.count, place, 1.0)
+    np.add.at(beliefs.score, place, items.score)
+    return beliefs
+
+
+def _dealt(items: Outcomes, runs: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """The items of each run by class, shuffled within: (n_runs, n_items), and where each class starts."""
+    order = np.stack([np.lexsort((rng.random(len(items)), items.predicted)) for _ in range(runs)])
+    return order, np.searchsorted(np.sort(items.predicted), np.arange(items.n_classes + 1))
+
+
+def _chosen(reward: Array, open_classes: Bools, top: int) -> Bools:
+    """The m best open classes of each run; a single one where fewer than m are open."""
+    ranked = np.argsort(-np.where(open_classes, reward, -np.inf), axis=1, kind="stable")
+    several = open_classes.sum(axis=1, keepdims=True) >= top
+    wanted = np.arange(reward.shape[1]) < np.where(several, top, 1)
+    out = np.zeros(reward.shape, dtype=np.bool_)
+    np.put_along_axis(out, ranked, wanted, axis=1)
+    return out & open_classes
+
+
+def _mrr(estimate: Array, truth: Ints) -> Array:
+    """Mean reciprocal rank of the true classes, the others of them ignored."""
+    order = np.argsort(-estimate, axis=1, kind="stable")
+    places = np.sort(np.nonzero(np.isin(order, truth))[1].reshape(len(order), len(truth)), axis=1)
+    return np.asarray((1 / (places - np.arange(len(truth)) + 1)).mean(axis=1))

@@ -1,0 +1,94 @@
+"""docs/reproduction.md, written from the results kept: what agrees, what does not, why, where, from how many runs."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from fewlabels.reproduce.base import Experiment, Reproduction, Row, count_of_runs
+from fewlabels.reproduce.results import load_results
+
+PICTURES = (".svg", ".png")
+PAPERS = (
+    ("aaai-table", "AAAI 2021, tables"),
+    ("aaai-figure", "AAAI 2021, figures"),
+    ("v1", "The first version (arXiv, 2020)"),
+    ("workshop", "The workshop paper (ICML 2019)"),
+    ("acis", "ACIS (ICCV 2021)"),
+)
+INTRODUCTION = """# The papers' tables and figures, again
+
+Written by `fewlabels reproduce --document FILE --results FOLDER` from the results kept in that folder; each result is
+written by `fewlabels reproduce NAME --save FOLDER/NAME.json --figure FOLDER/NAME.png`. All runs have seed 0, and none
+was done again because of what came out.
+
+**As printed** follows the published code, where it is known to differ from the paper; **as stated** follows the paper.
+A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
+and r half a unit of the last printed digit; where ours is the crossing of an average, where the printed number lies
+in its 99 % bootstrap interval. Numbers computed on another pool than the paper's, and those as stated, have a
+difference but no verdict.
+
+Not reproduced, because they show no experiment: Figures 2, 10, 12 and 13 of the AAAI paper (algorithms) and Figure 4
+of the workshop paper (notation, with a made-up model).
+"""
+
+
+def document(folder: str | Path, experiments: Mapping[str, Experiment], file: str | Path) -> str:
+    """The page, as text. `file` is where it will lie, so that pictures are found from there."""
+    results = load_results(folder)
+    parts = [INTRODUCTION, _overview(results, experiments)]
+    for prefix, title in PAPERS:
+        names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
+        if names:
+            parts.append(f"## {title}\n")
+            parts += [_section(results[name], Path(folder), Path(file)) for name in dict.fromkeys(names)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Experiment]) -> str:
+    lines = ["| Name | Runs | Printed numbers that agree |", "| --- | --- | --- |"]
+    for name in dict.fromkeys((*experiments, *results)):
+        found = results.get(name)
+        if found is None:
+            lines.append(f"| `{name}` | not run | |")
+            continue
+        few = name in experiments and found.runs < experiments[name].runs
+        runs = f"{found.runs:,}" + (f" of the paper's {experiments[name].runs:,}" if few else "")
+        lines.append(f"| [`{name}`](#{name}) | {runs} | {_agreement(found.rows)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _agreement(rows: Iterable[Row]) -> str:
+    verdicts = [row.agrees for row in rows if row.agrees is not None]
+    return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "none to compare"
+
+
+def _section(found: Reproduction, folder: Path, file: Path) -> str:
+    lines = [f"### {found.name}", "", f"{found.title}. {count_of_runs(found.runs)}. Pool: {found.pool}.", ""]
+    for variant in ("as printed", "as stated"):
+        rows = [row for row in found.rows if row.variant == variant]
+        if rows:
+            lines += [f"| {variant} | paper | ours | difference |", "| --- | ---: | ---: | --- |"]
+            lines += ["| " + " | ".join((row.what, *row.shown, row.verdict)) + " |" for row in rows] + [""]
+    lines += _differing(found.rows)
+    for note in found.notes:
+        lines += [note, ""]
+    picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
+    if picture is not None:
+        lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
+    return "\n".join(lines)
+
+
+def _differing(rows: Iterable[Row]) -> list[str]:
+    verdicts = [row for row in rows if row.agrees is not None]
+    apart = [row.what for row in verdicts if not row.agrees]
+    if not verdicts:
+        return []
+    if not apart:
+        return [
+            f"All {len(verdicts)} printed numbers agree." if len(verdicts) > 1 else "The printed number agrees.",
+            "",
+        ]
+    return [
+        f"{len(verdicts) - len(apart)} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.",
+        "",
+    ]

@@ -1,0 +1,102 @@
+"""What every experiment is run with: where the pools are, how many runs, how many processes. The seed is 0."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.pool import Pool
+from fewlabels.questions import Question
+from fewlabels.reproduce.base import Row, Variant
+from fewlabels.reproduce.data import load_pool
+from fewlabels.reproduce.outcomes import model_of
+from fewlabels.simulation import Method, SimulationResult, crossing, simulate
+
+METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
+METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A folder of pools, a number of runs and of processes."""
+
+    data: str | Path | None
+    runs: int
+    workers: int | None
+    pools: dict[str, Pool] = field(default_factory=dict, repr=False, compare=False)  # read once each
+
+    def pool(self, name: str) -> Pool:
+        """The pool of this name."""
+        if name not in self.pools:
+            self.pools[name] = load_pool(name, self.data)
+        return self.pools[name]
+
+    def simulate(
+        self,
+        pool: Pool,
+        question: Question,
+        methods: Iterable[str | Method],
+        budgets: Iterable[int],
+        measures: Sequence[str],
+        *,
+        runs: int | None = None,
+    ) -> SimulationResult:
+        """The papers' estimates are posterior means of the population's rates, so that is the target."""
+        return simulate(
+            pool,
+            None,
+            question,
+            methods,
+            budgets,
+            runs or self.runs,
+            measures=measures,
+            model=model_of(pool),
+            target="population",
+            workers=self.workers,
+        )
+
+
+def mean_row(
+    what: str, paper: float | None, values: Array, variant: Variant, *, rounding: float = 0.05, other_pool: bool = False
+) -> Row:
+    """The mean over runs and its standard error."""
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+    return Row(what, paper, float(values.mean()), error, variant, rounding=rounding, other_pool=other_pool)
+
+
+def crossing_row(
+    what: str,
+    paper: float | None,
+    values: Array,
+    budgets: Array,
+    threshold: float,
+    variant: Variant,
+    *,
+    of_highest: bool = True,
+    rounding: float = 0.05,
+    other_pool: bool = False,
+) -> Row:
+    """Where the average over runs first exceeds a threshold, with its 99 % bootstrap interval.
+
+    The standard error is that of the bootstrap, read off the interval as if it were a normal one.
+    """
+    found = crossing(values, budgets, threshold, of_highest=of_highest)
+    error = (found.high - found.low) / (2 * 2.576)
+    return Row(
+        what,
+        paper,
+        found.labels,
+        error if np.isfinite(error) else float("nan"),
+        variant,
+        found.low,
+        found.high,
+        rounding,
+        other_pool,
+    )
+
+
+def steps(step: int, last: int) -> list[int]:
+    """Every so many labels, and the last of all."""
+    return sorted({*range(step, last + 1, step), last})

@@ -1,0 +1,52 @@
+"""Where the average over runs first exceeds a threshold, and how sure that point is: a bootstrap over the runs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+
+BOOTSTRAPS = 1000
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The first budget at which the mean exceeds the threshold, with the ends of its interval; inf for never."""
+
+    labels: float
+    low: float
+    high: float
+    level: float
+
+
+def crossing(
+    values: Array,  # (n_runs, n_budgets)
+    budgets: Array,  # (n_budgets,)
+    threshold: float,
+    *,
+    level: float = 0.99,
+    of_highest: bool = False,
+    seed: int = 0,
+) -> Crossing:
+    """Where the mean curve first exceeds the threshold, with a bootstrap interval.
+
+    `of_highest` lowers the threshold to that share of the curve's own maximum where the curve never gets so far, as the
+    published code does. The ends are order statistics of 1,000 resamples of the runs, so that "never" can be one.
+
+    >>> values = np.array([[0.5, 0.9, 1.0], [0.5, 1.0, 1.0]])
+    >>> crossing(values, np.array([10.0, 20.0, 30.0]), 0.92).labels
+    20.0
+    """
+    rng, runs = np.random.default_rng(seed), len(values)
+    found = [
+        _first(np.bincount(rng.integers(0, runs, runs), minlength=runs) @ values / runs, budgets, threshold, of_highest)
+        for _ in range(BOOTSTRAPS)
+    ]
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
+    return Crossing(_first(values.mean(axis=0), budgets, threshold, of_highest), float(low), float(high), level)
+
+
+def _first(curve: Array, budgets: Array, threshold: float, of_highest: bool) -> float:
+    bound = min(threshold, threshold * float(curve.max())) if of_highest else threshold
+    above = curve > bound
+    return float(budgets[int(above.argmax())]) if above.any() else float("inf")

@@ -1,0 +1,80 @@
+"""Small pools under the names of the real ones, so that every reproduction can be run in seconds."""
+
+import json
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+SUPERCLASSES = {
+    "people": ["baby", "boy", "girl", "man", "woman"],
+    "trees": ["maple", "oak", "palm", "pine", "willow"],
+    "fish": ["aquarium_fish", "flatfish", "ray", "shark", "trout"],
+    "insects": ["bee", "beetle", "butterfly", "caterpillar", "cockroach"],
+}
+CLASSES = sorted(name for members in SUPERCLASSES.values() for name in members)
+
+
+def predictions(items: int, classes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities and labels: some classes hard, scores overconfident; every class is predicted."""
+    rng = np.random.default_rng(seed)
+    label = rng.permutation(np.arange(items) % classes)
+    logits = rng.normal(0, 1.0, (items, classes))
+    logits[np.arange(items), label] += np.linspace(1.0, 5.0, classes)[label]
+    table = np.exp(1.3 * logits)
+    return (table / table.sum(axis=1, keepdims=True)).astype(np.float32), label
+
+
+def write_small_pools(folder: Path, items: int = 240) -> Path:
+    """All files that reproductions read, with 20 classes (6 and 10 in two of them) and few items."""
+    names = sorted(SUPERCLASSES)
+    about = {
+        "class_names": np.array(CLASSES),
+        "superclass_of_class": np.array(
+            [next(i for i, s in enumerate(names) if c in SUPERCLASSES[s]) for c in CLASSES]
+        ),
+        "superclass_names": np.array(names),
+    }
+    table, label = predictions(items, 20, 0)
+    top = {"predicted": table.argmax(axis=1), "score": table.max(axis=1), "label": label}
+    np.savez(folder / "cifar100_resnet110_paper.npz", **top, **about)
+    table, label = predictions(items, 20, 1)
+    np.savez(folder / "cifar100_wrn16_4.npz", probabilities=table, label=label, **about)
+    for file, classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3)):
+        table, label = predictions(items, classes, seed)
+        np.savez(folder / f"{file}.npz", probabilities=table, label=label)
+    table, label = predictions(items, 20, 4)
+    np.savez(
+        folder / "imagenet_val_top1_5models.npz",
+        predicted=np.stack([table.argmax(axis=1)] * 2),
+        score=np.stack([table.max(axis=1)] * 2),
+        label=label,
+        models=np.array(["other", "tv_resnet101"]),
+    )
+    _write_texts(folder / "text", items)
+    return folder
+
+
+def _write_texts(folder: Path, items: int) -> None:
+    folder.mkdir()
+    classes = [f"intent_{i:02d}" for i in range(20)]
+    (folder / "classes.json").write_text(json.dumps({"banking77": classes}))
+    table, label = predictions(items, 20, 5)
+    ids = [f"m{i}" for i in range(items)]
+    columns = {"id": ids, **{f"p_{k:03d}": table[:, k].tolist() for k in range(20)}}
+    _write_parquet(folder / "banking77__minilm_mlp.parquet", columns)
+    _write_parquet(folder / "banking77.parquet", {"id": ids, "label": [classes[i] for i in label]})
+
+
+def _write_parquet(file: Path, columns: dict[str, list]) -> None:
+    connection = duckdb.connect()
+    connection.execute(f"create table t ({', '.join(f'{n} {_type(v)}' for n, v in columns.items())})")
+    connection.executemany(
+        f"insert into t values ({', '.join('?' for _ in columns)})", list(zip(*columns.values(), strict=True))
+    )
+    connection.execute(f"copy t to '{file}' (format parquet)")
+    connection.close()
+
+
+def _type(values: list) -> str:
+    return "varchar" if isinstance(values[0], str) else "double"
