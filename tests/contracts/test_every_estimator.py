@@ -1,6 +1,7 @@
 """What every estimator promises: exact on a fully labelled pool, blind to order, narrower with more labels."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, Assessment, needs_probabilities
+from fewlabels.assessment import NO_EVIDENCE, Assessment, assess
 from fewlabels.core.evidence import Evidence
-from fewlabels.estimators import ESTIMATORS
+from fewlabels.estimators import ESTIMATORS, F_ESTIMATORS
 
 CLASSES = ("ant", "bee", "cat")
 N = 90
@@ -38,10 +39,7 @@ class World:
 
     def assess(self, name: str, estimator: str) -> Assessment:
         question = QUESTIONS[name]
-        chosen = fl.StudySettings(question, estimator=estimator)
-        probabilities = needs_probabilities(question, chosen)
-        cells = self.pool.engine.summarise("model", question.axes, probabilities=probabilities)
-        return Assessment(chosen, question, cells, self.pool.true_classes)
+        return assess(fl.StudySettings(question, estimator=estimator), question, self.pool, "model")
 
     def evidence(self, assessment: Assessment, items) -> Evidence:
         rows = self.pool.engine.find("model", assessment.question.axes, list(items))
@@ -169,3 +167,111 @@ def test_the_posterior_mean_is_prior_and_labels_in_proportion_to_their_number():
         s = world.probabilities.max(axis=1)[world.predicted == k].mean()
         r = sum(world.true[i] == k for i in mine)
         assert belief.mean[k] == pytest.approx((2 * s + r) / (2 + len(mine)))
+
+
+# -- estimators of one F-score, read off draws ---------------------------------------------------------------------
+
+F_QUESTIONS = {
+    "F1": fl.Estimate("f1", positive="bee"),
+    "precision": fl.Estimate("precision", positive="bee"),
+    "recall": fl.Estimate("recall", positive="bee"),
+    "F of alpha 0.3": fl.Estimate(fl.FScore(0.3, "bee")),
+    "F1 by threshold": fl.Estimate(fl.FCurve("bee", (0.2, 0.5))),
+}
+every_f_estimator = pytest.mark.parametrize("estimator", F_ESTIMATORS)
+every_f_question = pytest.mark.parametrize("name", F_QUESTIONS)
+every_draw = pytest.mark.parametrize("strategy", ["acis", "sawade", "top_k", "herding", "uniform"])
+
+
+def f_of(world: World, metric: fl.FScore, hit: np.ndarray) -> float:
+    """Eq. 1 of the ACIS paper, item by item; `hit` says which are predicted positive."""
+    tp = sum(1 for i in range(N) if hit[i] and world.true[i] == 1)
+    fp = sum(1 for i in range(N) if hit[i] and world.true[i] != 1)
+    fn = sum(1 for i in range(N) if not hit[i] and world.true[i] == 1)
+    return tp / (metric.alpha * (tp + fp) + (1 - metric.alpha) * (tp + fn))
+
+
+def f_scores(world: World, name: str) -> list[float]:
+    metric = F_QUESTIONS[name].metric
+    if isinstance(metric, fl.FCurve):
+        return [f_of(world, metric, world.probabilities[:, 1] >= t) for t in metric.thresholds]
+    return [f_of(world, metric, world.predicted == 1)]
+
+
+def f_study(world: World, name: str, strategy: str, estimator: str, labels: int, **more) -> fl.Study:
+    study = fl.create_study(world.pool, F_QUESTIONS[name], strategy=strategy, estimator=estimator, seed=2, **more)
+    for query in study.ask(labels):
+        study.tell(query, CLASSES[world.true[query.item]])
+    return study
+
+
+@every_f_estimator
+@every_draw
+@every_f_question
+def test_the_f_score_of_a_fully_labelled_pool_is_exact_however_its_items_came_about(estimator, strategy, name):
+    world = World()
+    study = f_study(world, name, strategy, estimator, 25)
+    study.tell({i: CLASSES[world.true[i]] for i in range(N) if i not in study.labels}, drawn="uniform")
+    for finding, expected in zip(study.answer().findings, f_scores(world, name), strict=True):
+        assert (finding.value, finding.low, finding.high) == pytest.approx((expected,) * 3, abs=1e-14)
+
+
+@every_f_estimator
+@every_draw
+@pytest.mark.parametrize("name", ["F1", "precision", "recall"])
+def test_the_order_of_draws_and_labels_does_not_matter_to_an_f_score(estimator, strategy, name):
+    study = f_study(World(), name, strategy, estimator, 13)  # precision is about few items
+    one, read = study._history.evidence(), study._assessment.f_estimator.read
+    order = np.random.default_rng(1).permutation(one.count)
+    place = np.argsort(order)  # where each row went
+    draws = one.draws
+    again = np.random.default_rng(2).permutation(len(draws.row))
+    two = replace(
+        one,
+        items=[one.items[i] for i in order],
+        cell=one.cell[order],
+        predicted=one.predicted[order],
+        label=one.label[order],
+        score=one.score[order],
+        asked_in=one.since[order],
+        drawn=replace(
+            draws,
+            row=place[draws.row[again]],
+            round=draws.round[again],
+            probability=draws.probability[again],
+        ),
+    )
+    (a,), (b,) = study._assessment.f_samples(one), study._assessment.f_samples(two)
+    for field in ("value", "variance", "cautious", "counted", "finite"):
+        assert getattr(read(a), field) == pytest.approx(getattr(read(b), field), rel=1e-10, abs=1e-14)
+
+
+@every_f_estimator
+@every_draw
+@pytest.mark.parametrize("name", ["F1", "precision", "recall"])
+@pytest.mark.parametrize("target", ["pool", "population"])
+def test_an_f_score_has_a_width_as_long_as_an_item_that_counts_is_unlabelled(estimator, strategy, name, target):
+    """Every prediction is right and so every label agrees: one wrong item of 90 would move the figure by 1/90 at least,
+    and an interval narrower than half of that promises what nobody knows."""
+    world = World()
+    world.true = world.predicted
+    for labels in (1, 5, 12, int((world.predicted == 1).sum()) - 1):
+        (finding,) = f_study(world, name, strategy, estimator, labels, target=target).answer().findings
+        assert finding.high - finding.low > 1 / 180, str(finding)
+        assert math.isnan(finding.value) or finding.low <= finding.value <= finding.high
+
+
+@every_f_estimator
+@every_draw
+def test_every_f_score_says_by_which_method_it_came_about(estimator, strategy):
+    words = {
+        "acis": "importance sampling",
+        "acis_last": "last round",
+        "weighted": "labelled sample",
+        "iso": "isotonic",
+        "platt": "Platt",
+        "gmm": "Gaussians",
+    }[estimator]
+    (finding,) = f_study(World(), "F1", strategy, estimator, 5).answer().findings
+    assert words in finding.method
+    assert finding.labels == 5

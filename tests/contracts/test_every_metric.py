@@ -169,6 +169,25 @@ def macro_f1(d, items):
     return sk.f1_score(d.true[items], d.predicted[items], average="macro")
 
 
+def f_score(alpha: float, threshold: float | None = None) -> Callable:
+    """scikit-learn's F of bees; its beta² is (1 - alpha) / alpha."""
+
+    def figure(d, items):
+        hit = d.predicted[items] == 1 if threshold is None else d.probabilities[items, 1] >= threshold
+        if alpha in (0, 1):
+            return (sk.precision_score if alpha else sk.recall_score)(d.true[items] == 1, hit)
+        return sk.fbeta_score(d.true[items] == 1, hit, beta=math.sqrt((1 - alpha) / alpha))
+
+    return figure
+
+
+THRESHOLDS = (0.1, 0.25, 0.6)
+
+
+def f_curve(alpha: float) -> Callable[[Data], dict[str, float]]:
+    return lambda d: {f"threshold {t:g}": f_score(alpha, t)(d, np.arange(N)) for t in THRESHOLDS}
+
+
 @dataclass(frozen=True)
 class Case:
     question: fl.Estimate
@@ -242,6 +261,19 @@ CASES = {
     "macro-F1": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1)),
     "macro-F1 with a true class never predicted": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1), other=True),
     "macro-F1 by column": Case(fl.Estimate("macro_f1", by="side"), in_groups(lambda d: d.side, macro_f1)),
+    "F1": Case(fl.Estimate("f1", positive="bee"), in_groups(whole, f_score(0.5))),
+    "F1 with a true class never predicted": Case(
+        fl.Estimate("f1", positive="bee"), in_groups(whole, f_score(0.5)), other=True
+    ),
+    "precision": Case(fl.Estimate("precision", positive="bee"), in_groups(whole, f_score(1))),
+    "recall": Case(fl.Estimate("recall", positive="bee"), in_groups(whole, f_score(0))),
+    "F of alpha 0.3": Case(fl.Estimate(fl.FScore(0.3, "bee")), in_groups(whole, f_score(0.3))),
+    "F1 at a threshold": Case(
+        fl.Estimate(fl.FScore(0.5, "bee", threshold=0.25)), in_groups(whole, f_score(0.5, 0.25))
+    ),
+    "F1 by column": Case(fl.Estimate("f1", by="side", positive="bee"), in_groups(lambda d: d.side, f_score(0.5))),
+    "F1 by threshold": Case(fl.Estimate(fl.FCurve("bee", THRESHOLDS)), f_curve(0.5)),
+    "precision by threshold": Case(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
 }
 every_case = pytest.mark.parametrize("name", CASES)
 every_estimator = pytest.mark.parametrize("estimator", ["beta", "frequency"])
@@ -255,7 +287,7 @@ def study_of(name: str, estimator: str, data: Data, **more) -> fl.Study:
 
 
 def findings(answer: fl.Answer) -> list[fl.Finding]:
-    return [*answer.findings, answer.overall]
+    return [*answer.findings, *([] if answer.overall is None else [answer.overall])]
 
 
 def test_every_metric_has_a_case():
@@ -285,6 +317,27 @@ def test_a_fully_labelled_pool_has_the_plain_figure_and_no_interval(name, estima
         assert math.isnan(found[group].value)  # a true class without items has no accuracy
 
 
+F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve)]
+OF_THE_POOL = [n for n in F_CASES if "by column" not in n and not n.startswith("true-positive")]
+
+
+@pytest.mark.parametrize("strategy", ["auto", "thompson", "uniform", "sawade", "top_k", "herding"])
+@pytest.mark.parametrize("name", OF_THE_POOL)
+def test_a_fully_labelled_pool_has_the_f_score_of_scikit_learn_whoever_chose_its_labels(name, strategy):
+    """By beliefs about cells (thompson, uniform) and by draws (the others), the labels asked for in part."""
+    case = CASES[name]
+    data = Data(case.other)
+    study = fl.create_study(data.pool(), case.question, strategy=strategy, seed=3)
+    for query in study.ask(20):
+        study.tell(query, data.names[data.true[query.item]])
+    study.tell(data.labels(i for i in range(N) if i not in study.labels), drawn="uniform")
+    expected = case.plain(data)
+    found = study.answer().findings
+    assert len(found) == len(expected)
+    for finding, value in zip(found, expected.values(), strict=True):
+        assert (finding.value, finding.low, finding.high) == pytest.approx((value,) * 3, abs=1e-12)
+
+
 def test_the_balanced_accuracy_written_here_is_that_of_scikit_learn():
     data = Data()
     assert balanced(data, np.arange(N)) == pytest.approx(sk.balanced_accuracy_score(data.true, data.predicted))
@@ -311,6 +364,7 @@ def test_the_overall_figure_of_a_fully_labelled_pool_is_its_accuracy(name, estim
         ("true-positive rate by column", "true-positive rate"),
         ("balanced accuracy by column", "balanced accuracy"),
         ("macro-F1 by column", "macro-F1"),
+        ("F1 by column", "F1"),
     ],
 )
 def test_the_overall_figure_beside_groups_is_that_of_the_whole_pool(name, of_all, estimator):
@@ -369,6 +423,7 @@ RENAMED = {"left": "west", "right": "east"}  # the other way round in the alphab
         "true-positive rate by column",
         "balanced accuracy by column",
         "macro-F1 by column",
+        "F1 by column",
     ],
 )
 def test_renaming_groups_renames_the_answer(name, estimator):
@@ -480,6 +535,9 @@ AGREEING = {
     "cost": fl.Estimate("cost"),
     "balanced accuracy": fl.Estimate("balanced_accuracy"),
     "macro-F1": fl.Estimate("macro_f1"),
+    "F1": fl.Estimate("f1", positive="ant"),
+    "precision": fl.Estimate("precision", positive="ant"),
+    "F1 by threshold": fl.Estimate(fl.FCurve("ant", (0.5, 0.9))),
 }
 
 

@@ -123,7 +123,7 @@ def sawade_distribution(name: str) -> list[float]:
     probabilities, _, predicted, _ = outputs()
     metric = QUESTIONS[name].metric
     c = [0.001 + 0.998 * p for p in probabilities[:, 1]]
-    cut = getattr(metric, "thresholds", (None, metric.threshold if hasattr(metric, "threshold") else None))[1]
+    cut = metric.thresholds[1] if isinstance(metric, fl.FCurve) else metric.threshold  # of several, the one in the middle
     hit = [k == 1 if cut is None else p >= cut for p, k in zip(probabilities[:, 1], predicted, strict=True)]
     found = sum(p for p, h in zip(c, hit, strict=True) if h)
     g = found / (metric.alpha * sum(hit) + (1 - metric.alpha) * sum(c))
@@ -317,12 +317,20 @@ def test_arms_are_chosen_with_the_probabilities_given(strategy):
 
 def f_sample(size, score, predicted, alpha: float, labelled=(), positive=()) -> FSample:
     """A sample whose labelled items, given by cell, all came from outside."""
-    none = np.zeros(0, dtype=np.int64)
-    cell = np.array(labelled, dtype=np.int64)
+    none, cell = np.zeros(0, dtype=np.int64), np.array(labelled, dtype=np.int64)
     return FSample(
-        alpha, np.array(size), np.array(score), np.array(predicted, dtype=float), cell, np.array(positive, dtype=float),
-        np.zeros(len(cell), dtype=np.int64), none, none, np.zeros(0),
-    )  # fmt: skip
+        alpha=alpha,
+        size=np.array(size),
+        score=np.array(score),
+        predicted=np.array(predicted, dtype=float),
+        stratum=np.unique(score, return_inverse=True)[1],
+        cell=cell,
+        positive=np.array(positive, dtype=float),
+        since=np.zeros(len(cell), dtype=np.int64),
+        row=none,
+        round=none,
+        probability=np.zeros(0),
+    )
 
 
 @every_f_strategy

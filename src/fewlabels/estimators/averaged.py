@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
-from fewlabels.core.importance import FSample, Reuse, Rounds, combined_variance, round_estimates
+from fewlabels.core.importance import FSample, Reuse, combined_variance, round_estimates
 from fewlabels.errors import QuestionError
 from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, exact
 from fewlabels.estimators.weighted import Weighted
@@ -64,21 +63,17 @@ class Averaged:
         a = share[used]
         g = float(np.clip(a @ rounds.value[used], 0.0, 1.0))
         variance = combined_variance(rounds.variance, share)
+        worst = combined_variance(rounds.variance, share, worst_case=True)
         effective = max(g * (1 - g), UNIT_FLOOR) * float(a**2 @ rounds.crowding[used])
+        wide = {"eq6": variance, "worst_case": worst, "effective": effective, "cautious": max(worst, effective)}
         return FEstimate(
             g,
-            variance,
-            self._for_interval(rounds, share, variance, effective),
+            worst if self.interval == "worst_case" else variance,
+            wide[self.interval],
             float(a @ rounds.counted[used]),
             float(a @ rounds.spread[used]),
             score_interval=self.interval in ("cautious", "effective"),
         )
-
-    def _for_interval(self, rounds: Rounds, share: Array, variance: float, effective: float) -> float:
-        worst = combined_variance(rounds.variance, share, worst_case=True)
-        return {"eq6": variance, "worst_case": worst, "effective": effective, "cautious": max(worst, effective)}[
-            self.interval
-        ]
 
     def method(self) -> str:
         which = "" if self.window is None else f", last {self.window} rounds" if self.window > 1 else ", last round"

@@ -21,6 +21,8 @@ class Source:
     items: str | None = None  # a second file, with the labels
     classes: str | None = None  # a file of class names
     model: str | None = None  # which of several
+    independent: bool = False  # scores of one class against the rest, each by itself
+    other_labels: tuple[str, ...] = ()  # true classes no model predicts
 
 
 SOURCES = {
@@ -45,6 +47,34 @@ SOURCES = {
         items="text/banking77.parquet",
         classes="text/classes.json:banking77",
     ),
+    **{
+        f"banking77-{name}": Source(
+            f"text/banking77__{file}.parquet",
+            f"BANKING77 test set, {words} (data by PolyAI, CC BY 4.0)",
+            items="text/banking77.parquet",
+            classes="text/classes.json:banking77",
+        )
+        for name, file, words in (
+            ("lr", "tfidf_lr", "TF-IDF and logistic regression"),
+            ("nb", "tfidf_nb", "TF-IDF and naive Bayes"),
+            ("mlp", "minilm_mlp", "sentence embeddings and an MLP"),
+            ("5shot", "minilm_mlp_5shot", "sentence embeddings and an MLP, five labels a class"),
+        )
+    },
+    "banking77-large": Source(
+        "text/banking77_large__minilm_ovr_5shot.parquet",
+        "BANKING77, all but the training items, one-vs-rest models of five labels a class (data by PolyAI, CC BY 4.0)",
+        items="text/banking77_large.parquet",
+        classes="text/classes.json:banking77",
+        independent=True,
+    ),
+    "clinc150-large": Source(
+        "text/clinc150_large__minilm_mlp_5shot.parquet",
+        "CLINC150 with out-of-scope items, an MLP of five labels a class (data by Clinc, CC BY 3.0)",
+        items="text/clinc150_large.parquet",
+        classes="text/classes.json:clinc150",
+        other_labels=("oos",),
+    ),
 }
 
 
@@ -60,7 +90,9 @@ def load_pool(name: str, folder: str | Path | None) -> Pool:
     options: dict[str, Any] = {} if source.items is None else {"items": place / source.items}
     if source.classes is not None:
         options["classes"] = str(place / source.classes)
-    return open_pool(file, **options)
+    if source.independent:
+        options["probabilities_are"] = "independent"
+    return open_pool(file, other_labels=source.other_labels, **options)
 
 
 def load_superclasses(name: str, folder: str | Path | None) -> dict[str, str]:

@@ -1,5 +1,8 @@
 """The papers' figures by name. Figures 2, 10, 12 and 13 of [Ji21] and Figure 4 of [Ji19] show no experiment."""
 
+from fewlabels.reproduce.acis_comparison import ACIS_COMPARISONS
+from fewlabels.reproduce.acis_sharing import models_figure, thresholds_figure
+from fewlabels.reproduce.acis_variance import coverage_table, finite_data_figure, variance_figure
 from fewlabels.reproduce.base import Experiment
 from fewlabels.reproduce.class_figures import CLASS_FIGURES
 from fewlabels.reproduce.curve_figures import CURVES
@@ -66,4 +69,16 @@ FIGURES: dict[str, Experiment] = {
     "workshop-figure-8": Experiment(CLASS_FIGURES["workshop-figure-8"], "accuracy and bias, dialogues", 1),
     "workshop-figure-9": Experiment(CLASS_FIGURES["workshop-figure-9"], "extreme classes, dialogues", 1),
     "workshop-figure-10": Experiment(CURVES["workshop-figure-10"], "success, dialogues", 100),
+    "acis-figure-3": Experiment(ACIS_COMPARISONS["acis-figure-3"], "MSE of F1: ACIS and rivals, CIFAR-100", 5),
+    "acis-figure-4": Experiment(ACIS_COMPARISONS["acis-figure-4"], "MSE of F1: ACIS and rivals, BANKING77", 5),
+    "acis-figure-5": Experiment(ACIS_COMPARISONS["acis-figure-5"], "MSE of F1: ACIS and rivals, CLINC150", 5),
+    "acis-figure-6": Experiment(ACIS_COMPARISONS["acis-figure-6"], "MSE of F1: ACIS and its parts", 5),
+    "acis-figure-7": Experiment(variance_figure, "variance of F1, predicted and empirical", 10, ("acis-figure-12",)),
+    "acis-figure-8": Experiment(finite_data_figure, "variance of F1 on fully labelled data", 100),
+    "acis-figure-9": Experiment(models_figure, "labels shared between models", 5),
+    "acis-figure-10": Experiment(thresholds_figure, "labels shared between thresholds", 5),
+    "acis-figure-11": Experiment(ACIS_COMPARISONS["acis-figure-11"], "isotonic regression and Platt scaling", 5),
+    "acis-coverage": Experiment(coverage_table, "coverage and width of 95 % intervals for F1", 5),
+    "acis-switches": Experiment(ACIS_COMPARISONS["acis-switches"], "parts of ACIS switched off", 5),
+    "acis-other-pools": Experiment(ACIS_COMPARISONS["acis-other-pools"], "pools of less rare classes", 5),
 }

@@ -121,7 +121,9 @@ def simulate(
     places = _budgets(budgets)
     if not _is_count(runs) or not (workers is None or _is_count(workers)):
         raise QuestionError(f"runs and workers are whole numbers, at least 1; got runs={runs!r}, workers={workers!r}.")
-    job = prepare(pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model))
+    job = prepare(
+        pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model)
+    )
     kept = None if resume is None else _Kept(Path(resume), job)
     found = {} if kept is None else kept.load(runs)
     if found and progress:
