@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Ints
 from fewlabels.core.events import Item, Planned, Query
 from fewlabels.core.evidence import WEIGHTED, History
 from fewlabels.core.keyed import Keyed, Use
@@ -17,7 +18,8 @@ def next_event(
 ) -> Planned | Query | None:
     """The next query, or before it the round it belongs to where that has several; None when no item is left."""
     remaining = assessment.remaining(history.taken)
-    plan = [c for c in history.plan if remaining[c.arm] > 0 or c.design in ("round", "whole")]
+    size = assessment.cells.size
+    plan = [c for c in history.plan if remaining[c.arm] > 0 or _again(history, c, size)]
     if plan:
         return _query(assessment, history, plan[0], history.rounds, item_at, seed, now)
     number = history.rounds + 1
@@ -34,6 +36,12 @@ def next_event(
         known = tuple(c.probability for c in choices if c.probability is not None)
         return Planned(number, tuple(c.arm for c in choices), choices[0].design, now, known, choices[0].floor)
     return _query(assessment, history, choices[0], number, item_at, seed, now)
+
+
+def _again(history: History, choice: Choice, size: Ints) -> bool:
+    """Whether a draw with replacement can return an item asked already, where no other is left."""
+    design, arm = choice.design, choice.arm
+    return design in ("round", "whole") and bool(history.urn(arm, int(size[arm]), design).drawn)
 
 
 def _query(

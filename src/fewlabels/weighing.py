@@ -44,7 +44,12 @@ def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, 
     """The answer to a question about the F-score of the whole pool."""
     findings, estimates, samples = f_findings(assessment, evidence, level)
     extra = tuple(
-        {"variance": e.variance, "draws": len(s.row), "positives": int(s.positive.sum())}
+        {
+            "variance": e.variance,
+            "cautious_variance": math.nan if math.isnan(e.value) else e.cautious,
+            "draws": len(s.row),
+            "positives": int(s.positive.sum()),
+        }
         for e, s in zip(estimates, samples, strict=True)
     )
     common: dict[str, Any] = {
@@ -53,11 +58,11 @@ def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, 
         "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
         "extra": extra,
     }
-    sentence = _sentence(assessment, evidence, findings)
+    sentence = _sentence(assessment, evidence, findings, complete=estimates[0].complete)
     return Answer(findings=findings, overall=findings[0] if len(findings) == 1 else None, sentence=sentence, **common)
 
 
-def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...]) -> str:
+def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...], *, complete: bool) -> str:
     title = assessment.question.describe()
     text = f"{title[:1].upper()}{title[1:]}, from {count_of(evidence.count, 'label')}: "
     if isinstance(assessment.metric, FCurve):
@@ -66,11 +71,15 @@ def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Findin
             return text + "not known yet."
         best = max(known, key=lambda f: f.value)
         return text + f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."
-    return text + (f"{findings[0]}." if not math.isnan(findings[0].value) else _unknown(assessment, evidence))
+    if math.isnan(findings[0].value):
+        return text + _unknown(assessment, evidence, complete=complete)
+    return f"{text}{findings[0]}."
 
 
-def _unknown(assessment: Assessment, evidence: Evidence) -> str:
+def _unknown(assessment: Assessment, evidence: Evidence, *, complete: bool) -> str:
     assert isinstance(assessment.metric, FScore | FCurve)
+    if complete:
+        return f"not defined: no item that counts is {assessment.metric.positive!r} or predicted so."
     if evidence.count == 0:
         return "no labels yet (anything from 0.0% to 100.0%)."
     return (

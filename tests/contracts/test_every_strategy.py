@@ -123,7 +123,9 @@ def sawade_distribution(name: str) -> list[float]:
     probabilities, _, predicted, _ = outputs()
     metric = QUESTIONS[name].metric
     c = [0.001 + 0.998 * p for p in probabilities[:, 1]]
-    cut = metric.thresholds[1] if isinstance(metric, fl.FCurve) else metric.threshold  # of several, the one in the middle
+    cut = (
+        metric.thresholds[1] if isinstance(metric, fl.FCurve) else metric.threshold
+    )  # of several, the one in the middle
     hit = [k == 1 if cut is None else p >= cut for p, k in zip(probabilities[:, 1], predicted, strict=True)]
     found = sum(p for p, h in zip(c, hit, strict=True) if h)
     g = found / (metric.alpha * sum(hit) + (1 - metric.alpha) * sum(c))

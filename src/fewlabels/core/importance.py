@@ -63,10 +63,11 @@ class FSample:
         can_count = (self.predicted > 0) | (self.alpha < 1)
         return bool((self.labelled >= self.size)[can_count].all())
 
-    def out_of_reach(self, number: int) -> float:
-        """Items predicted positive that a round could not draw."""
+    def out_of_reach(self, number: int, known: Bools) -> float:
+        """Items predicted positive that a round could not draw, but for those known (a flag a row)."""
         below = self.stratum < self.floors.get(number, 0)
-        return float(self.size[below] @ self.predicted[below])
+        counted = known & below[self.cell]
+        return float(self.size[below] @ self.predicted[below] - self.predicted[self.cell[counted]].sum())
 
     @property
     def rounds(self) -> Ints:
@@ -137,7 +138,7 @@ def weigh(sample: FSample, number: int, reuse: Reuse) -> Weighed:
     n = int(mine.sum())
     before = np.zeros(len(sample.cell), dtype=np.bool_) if sample.whole else sample.since < number
     each = float(before.sum()) / n if reuse == "printed" else 1.0
-    beyond = sample.alpha * sample.out_of_reach(number)
+    beyond = sample.alpha * sample.out_of_reach(number, before)
     return Weighed(sample.row[mine], 1 / (n * sample.probability[mine]), before, each, beyond)
 
 
@@ -155,7 +156,7 @@ def _round(sample: FSample, weighed: Weighed, reuse: Reuse) -> tuple[float, ...]
     mass = n * (weighed.weight.sum() + weighed.before_weight * weighed.before.sum()) / sample.items
     if drawn.sum() + known.sum() <= 0:
         return np.nan, np.nan, np.nan, np.nan, 0.0, mass, n
-    g = ((drawn * right[weighed.rows]).sum() + (known * right[weighed.before]).sum()) / total
+    g = min(((drawn * right[weighed.rows]).sum() + (known * right[weighed.before]).sum()) / total, 1.0)
     w, hit = drawn, right[weighed.rows]
     if reuse == "printed":
         w, hit = np.concatenate([w, known]), np.concatenate([hit, right[weighed.before]])

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.core.importance import FSample, Reuse, combined_variance, round_estimates
 from fewlabels.errors import QuestionError
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, exact
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
 from fewlabels.estimators.weighted import Weighted
 
 FInterval: TypeAlias = Literal["cautious", "eq6", "worst_case", "effective"]
@@ -51,8 +51,8 @@ class Averaged:
 
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far; where none came by a draw with weights, that of a plain sample."""
-        if sample.complete:
-            return exact(sample)
+        if (known := known_already(sample)) is not None:
+            return known
         if np.isnan(sample.probability).any():
             return Weighted().read(sample)
         rounds = round_estimates(sample, self.reuse)

@@ -62,14 +62,24 @@ class FEstimator(Protocol):
         """The arguments it was made with."""
 
 
+def known_already(sample: FSample) -> FEstimate | None:
+    """The estimate where no sampling is left in it: every item labelled, or none predicted positive; else None."""
+    if sample.complete:
+        return exact(sample)
+    if sample.predicted.any():
+        return None
+    found = sample.positive.any() and sample.alpha < 1  # nothing is predicted, so nothing can be right
+    return FEstimate(0.0, 0.0, 0.0, float(sample.items)) if found else FEstimate(math.nan, math.nan, 0.25, 0.0)
+
+
 def exact(sample: FSample) -> FEstimate:
     """The F-score of a pool whose items are all labelled; Eq. 6 of [ACIS21] says what it tells of the population
     (Sec. 4.3.2)."""
     v, right = sample.counts, sample.right
     total = float(v.sum())
     if total == 0:
-        return FEstimate(math.nan, 0.0, 0.0, 0.0)
-    g = float(v @ right) / total
+        return FEstimate(math.nan, math.nan, 0.25, 0.0, complete=True)
+    g = min(float(v @ right) / total, 1.0)
     share = v / total
     spread = float((share**2 * (right - g) ** 2).sum())
     correction = 1 - float((share**2).sum())

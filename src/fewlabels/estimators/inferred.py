@@ -10,7 +10,7 @@ from scipy.special import expit
 from fewlabels.core.arrays import Array
 from fewlabels.core.calibration_map import isotonic_map, log_odds, platt_map
 from fewlabels.core.importance import FSample
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, exact
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
 
 _EM_STEPS = 100
 
@@ -28,16 +28,16 @@ class Inferred(ABC):
 
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far."""
-        if sample.complete:
-            return exact(sample)
+        if (known := known_already(sample)) is not None:
+            return known
         if len(sample.cell) == 0:
             return FEstimate(math.nan, math.nan, 0.25, 0.0)
-        known = np.bincount(sample.cell, weights=sample.positive, minlength=len(sample.size))
-        positive = known + (sample.size - sample.labelled) * self.probability(sample)
+        found = np.bincount(sample.cell, weights=sample.positive, minlength=len(sample.size))
+        positive = found + (sample.size - sample.labelled) * self.probability(sample)
         counted = sample.alpha * (sample.size @ sample.predicted) + (1 - sample.alpha) * positive.sum()
         if counted <= 0:
             return FEstimate(math.nan, math.nan, 0.25, 0.0)
-        g = float(positive @ sample.predicted / counted)
+        g = min(float(positive @ sample.predicted / counted), 1.0)
         v = sample.counts
         variance = max(g * (1 - g), UNIT_FLOOR) * (float((v**2).sum()) / float(v.sum()) ** 2 if v.any() else 1.0)
         return FEstimate(g, variance, variance, float(counted))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.importance import FSample, ratio_variance
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, exact
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
 
 
 class Weighted:
@@ -21,8 +21,8 @@ class Weighted:
 
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far."""
-        if sample.complete:
-            return exact(sample)
+        if (known := known_already(sample)) is not None:
+            return known
         row, weight = sample.row, 1 / (len(sample.row) * sample.probability)
         if len(row) == 0 or np.isnan(sample.probability).any():
             row = np.arange(len(sample.cell))
@@ -31,12 +31,12 @@ class Weighted:
         total = float(drawn.sum())
         if total == 0:
             return FEstimate(math.nan, math.nan, 0.25, 0.0)
-        g = float(drawn @ right) / total
+        g = min(float(drawn @ right) / total, 1.0)
         variance = ratio_variance(drawn, right, g, total)
         effective = max(g * (1 - g), UNIT_FLOOR) * float(((drawn / total) ** 2).sum())
         spread = float(weight @ (sample.counts[row] ** 2 * (right - g) ** 2)) / total**2
-        known = 0.25 if math.isnan(variance) else variance
-        return FEstimate(g, known, max(known, effective), total, spread)
+        sure = 0.25 if math.isnan(variance) else variance
+        return FEstimate(g, sure, max(sure, effective), total, spread)
 
     def method(self) -> str:
         return "F-score of the labelled sample, Wilson interval for its effective size"

@@ -153,5 +153,5 @@ def _goal(settings: StudySettings) -> str:
         case Probability(goal):
             return f"sure of the answer with probability {goal:.0%}"
         case Variance(goal):
-            return f"a predicted variance of at most {goal:g}"
+            return f"a variance of at most {goal:g}"
     return settings.until.name

@@ -59,7 +59,9 @@ class Truth:
     @cached_property
     def informed_rmse(self) -> float:
         """The RMSE of what the model's own scores say before the first label."""
-        settings = replace(self.assessment.settings, estimator="beta", prior="scores", prior_strength=None)
+        settings = replace(
+            self.assessment.settings, strategy="thompson", estimator="beta", prior="scores", prior_strength=None
+        )
         return rmse(self, replace(self.assessment, settings=settings).prior_belief)
 
     @cached_property

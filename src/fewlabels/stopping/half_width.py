@@ -30,7 +30,9 @@ class HalfWidth:
             widest = max(f.half_width for f in findings)
             return Progress(True, f"Goal reached: intervals are at most ±{widest:.3f} wide (goal ±{self.goal:g}).", 0)
         # Half-widths fall as one over the root of the number of labels.
-        needed = sum(math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones)
+        each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
+        shared = bool(answer.extra) and "draws" in answer.extra[0]  # every label counts for every figure
+        needed = max(each) if shared else sum(each)
         left = min(needed, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
         if len(findings) == 1:

@@ -10,10 +10,9 @@ from fewlabels.errors import QuestionError
 
 @dataclass(frozen=True)
 class Variance:
-    """Enough when the single-trial variance of every figure is at most `goal`; [ACIS21] Figure 7 stops so.
+    """Enough when the variance of every figure is at most `goal`; [ACIS21] Figure 7 stops so.
 
-    This is the variance the estimate predicts for itself (Eq. 6), too small at few labels; fl.HalfWidth reads the
-    interval, which is not.
+    It is the variance that intervals are made of, not that of Eq. 6, which is zero as long as all labels agree.
     """
 
     goal: float
@@ -26,16 +25,18 @@ class Variance:
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         rows = list(zip(answer.findings, answer.extra, strict=True))
-        finding, more = max(rows, key=lambda row: math.inf if math.isnan(row[1]["variance"]) else row[1]["variance"])
-        variance = float(more["variance"])
+        finding, variance = max(
+            ((f, float(more["cautious_variance"])) for f, more in rows),
+            key=lambda row: math.inf if math.isnan(row[1]) else row[1],
+        )
         if variance <= self.goal:
-            return Progress(True, f"Goal reached: the predicted variance is {variance:.4f} (goal {self.goal:g}).", 0)
+            return Progress(True, f"Goal reached: the variance is {variance:.2g} (goal {self.goal:g}).", 0)
         if math.isnan(variance):
             return Progress(False, "Not yet: nothing that counts in the score is labelled, so it has no variance.")
         left = min(math.ceil(max(finding.labels, 4) * (variance / self.goal - 1)), remaining)
         return Progress(
             False,
-            f"Not yet: the predicted variance is {variance:.4f} (goal {self.goal:g}). About {left:,} more labels.",
+            f"Not yet: the variance is {variance:.2g} (goal {self.goal:g}). About {left:,} more labels.",
             left,
         )
 

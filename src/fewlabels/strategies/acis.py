@@ -15,6 +15,7 @@ from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError
 
 FIRST_GUESS = 0.5  # Ĝ_0
+MOST_DOUBLINGS = 60  # after so many rounds a round is larger than any pool
 LEAST_NEW = 1e-3  # draws from the whole pool end once so little of their probability lies on items not asked yet
 
 
@@ -52,9 +53,9 @@ class Acis:
             raise QuestionError(f"Acis needs an epsilon above 0 and below 0.5, such as 0.001; got {self.epsilon!r}.")
         if self.calibration not in ("isotonic", "platt", "none"):
             raise QuestionError(f"calibration is 'isotonic', 'platt' or 'none'; got {self.calibration!r}.")
-        if not (isinstance(self.first, int) and self.first >= 1 and self.growth >= 1):
+        if not (isinstance(self.first, int) and self.first >= 1 and 1 <= self.growth <= 100):
             raise QuestionError(
-                f"rounds have at least 1 draw and do not shrink; got first={self.first!r}, growth={self.growth!r}."
+                f"first is at least 1 draw, growth from 1 to 100; got first={self.first!r}, growth={self.growth!r}."
             )
         if any(not 0 <= share <= 1 for share in self.mixing) or (self.top_k is not None and self.top_k <= 0):
             raise QuestionError(
@@ -67,7 +68,7 @@ class Acis:
 
     def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
         """The draws of the next round, `keyed.step` being its number; at most `plays` of them."""
-        n = min(round(self.first * self.growth ** (keyed.step - 1)), plays)
+        n = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), plays)
         urn = remaining if self.reuse else sample.size
         floor = self.floor(sample, urn, keyed.step, n)
         mass = np.where(sample.stratum >= floor, urn, 0) * self.distribution(sample, keyed.step)
