@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels as fl
-from fewlabels.estimators import ESTIMATORS
+from fewlabels.estimators import ESTIMATORS, F_ESTIMATORS
 from fewlabels.metrics import METRICS
 from fewlabels.strategies import STRATEGIES
 
@@ -33,6 +33,15 @@ def test_the_readme_example_runs_and_is_short(capsys):
     assert "Calibration error" in printed
 
 
+def test_the_example_of_f_scores_runs(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "f-scores.md").read_text(), flags=re.DOTALL)
+    exec(compile(block, "f-scores.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "F1 of 'lost_or_stolen_card', from" in printed
+    assert "Recall of 'lost_or_stolen_card', from" in printed
+    assert "threshold 0.5" in printed
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_every_example_runs(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
@@ -49,7 +58,7 @@ def test_every_metric_is_in_the_readme_or_the_changelog():
     assert [name for name in METRICS if name.replace("_", " ") not in words] == []
 
 
-@pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS])
+@pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS, *F_ESTIMATORS])
 def test_every_strategy_and_estimator_is_explained(name):
     assert f"`{name}`" in (ROOT / "docs" / "strategies.md").read_text()
 

@@ -79,7 +79,7 @@ def optimal_distribution(probability: Array, predicted: Array, g: float, alpha: 
     """q*(x) / p(x), up to a factor: Eq. 3 with c(s) in place of p(y=1|x), Eq. 4.
 
     >>> optimal_distribution(np.array([0.5, 0.5]), np.array([1.0, 0.0]), 0.5, 0.5).round(4).tolist()
-    [0.2795, 0.1768]
+    [0.3953, 0.1768]
     """
     hit = np.sqrt(probability * (1 - g) ** 2 + alpha**2 * (1 - probability) * g**2)
     miss = (1 - alpha) * np.sqrt(probability * g**2)
