@@ -30,11 +30,11 @@ from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
+from fewlabels.simulation.compiled import Runner, runner_for
 from fewlabels.simulation.measures import MEASURES, Truth, read_measures
 from fewlabels.simulation.methods import Method, read_methods
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.result import SimulationResult
-from fewlabels.simulation.run import run_plain
 
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
 _CHUNKS = 8  # and fewer where a worker would have less than so many turns
@@ -60,6 +60,10 @@ class Job:
     def truths(self) -> tuple[Truth, ...]:
         return tuple(Truth(assessment, self.known) for assessment in self.assessments)
 
+    @cached_property
+    def runners(self) -> tuple[Runner, ...]:
+        return tuple(runner_for(assessment) for assessment in self.assessments)
+
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
@@ -67,7 +71,7 @@ class Job:
         out = np.empty(self.shape)
         for m, (assessment, truth) in enumerate(zip(self.assessments, self.truths, strict=True)):
             prior = assessment.prior_belief
-            trace = run_plain(assessment, deck, self.budgets, seed)
+            trace = self.runners[m](deck, self.budgets, seed)
             for b in range(len(self.budgets)):
                 belief = trace.belief(prior, b)
                 out[m, b] = [MEASURES[name](truth, belief) for name in self.measures]

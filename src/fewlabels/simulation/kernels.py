@@ -1,0 +1,159 @@
+"""Compiled runs: `run.run_plain` in machine code, label by label, with the same keyed numbers and so the same choices.
+
+Needs Numba (the extra `fast`), which nothing else imports. A test runs every case against the plain step.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import betainc, betaincinv, betaln
+
+from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.objectives import AccuracyVariance, Extreme
+from fewlabels.metrics import CalibrationBias, TruePositiveRate
+from fewlabels.simulation import kernels_adaptive as adaptive
+from fewlabels.simulation.compiled import Runner
+from fewlabels.simulation.kernels_keyed import Records
+from fewlabels.simulation.kernels_lazy import CHOSEN, GATE, RACE, SEEN, SHORT, Arms, take_exact
+from fewlabels.simulation.kernels_points import ARM, INNER, SLACK
+from fewlabels.simulation.kernels_uniform import run_uniform
+from fewlabels.simulation.oracle import Deck
+from fewlabels.simulation.run import Trace, outcomes_of
+from fewlabels.strategies.thompson import MOST_RESAMPLES
+
+_ADAPTIVE = {
+    "thompson": adaptive.THOMPSON,
+    "top_two": adaptive.TOP_TWO,
+    "epsilon_greedy": adaptive.EPSILON_GREEDY,
+}
+_FIRST_U = np.array([1e-3, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.999])  # where points are made before the first label
+
+
+def kernel_for(assessment: Assessment) -> Runner | None:
+    """The compiled twin of this assessment's runs, or None where there is none.
+
+    There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two and
+    epsilon-greedy where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
+    and of calibration, and finding the groups of extreme accuracy or calibration bias.
+    """
+    name = assessment.strategy.name
+    if name in ("uniform", "uniform_groups"):
+        return UniformRun(assessment)
+    belief, arms = assessment.prior_belief, assessment.arms
+    if name not in _ADAPTIVE or not np.array_equal(arms.index, np.arange(arms.count)):
+        return None
+    if not isinstance(belief, BetaBelief) or isinstance(assessment.metric, TruePositiveRate):
+        return None  # weights of true-positive rates change with the belief
+    objective = assessment.objective(belief)
+    reward = np.zeros((arms.count, 4))
+    if isinstance(objective, AccuracyVariance):
+        reward[:, 0] = objective.weight
+        return LazyRun(assessment, belief, reward, adaptive.VARIANCE)
+    if not isinstance(objective, Extreme) or objective.monotone is None:
+        return None
+    # sign * theta is -sign * (0 - theta), and sign * (s - theta) the bias: w (v - (theta h + (1 - theta) m)), exactly.
+    biased = isinstance(assessment.metric, CalibrationBias)
+    reward[:, 0] = objective.sign if biased else -objective.sign
+    reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
+    reward[:, 2] = 1.0
+    return LazyRun(assessment, belief, reward, adaptive.SAMPLED_RATE)
+
+
+def _key(seed: int) -> np.uint64:
+    return np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
+
+
+def _remaining(assessment: Assessment) -> Ints:
+    return assessment.remaining(np.zeros(assessment.cells.count, dtype=np.int64)).copy()
+
+
+@dataclass(frozen=True)
+class UniformRun:
+    """Strategies that read no belief, whatever the question."""
+
+    assessment: Assessment
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """What `run_plain` returns, to the last count."""
+        assessment = self.assessment
+        width = 2 if isinstance(assessment.prior_belief, BetaBelief) else assessment.outcome.n_true
+        noted = np.zeros((len(budgets), assessment.cells.count, width))
+        index = assessment.arms.index
+        members = np.argsort(index, kind="stable")
+        begins = np.searchsorted(index[members], np.arange(assessment.arms.count + 1))
+        cells = (members, begins, assessment.cells.size.astype(np.int64))
+        groups, outcomes = assessment.strategy.name == "uniform_groups", outcomes_of(assessment, deck)
+        run_uniform(groups, _remaining(assessment), cells, outcomes, deck.starts, budgets, _key(seed), noted)
+        return Trace(noted)
+
+
+@dataclass(frozen=True)
+class LazyRun:
+    """Strategies that read Beta beliefs, an arm being one cell."""
+
+    assessment: Assessment
+    belief: BetaBelief  # before the first label
+    reward: Array  # (n_arms, 4) w, v, h, m
+    worth: int
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """What `run_plain` returns, to the last count."""
+        plays, arms, key = self.assessment.settings.plays, self._arms(), _key(seed)
+        noted = np.zeros((len(budgets), len(arms.arms), 2))
+        at, plan = np.zeros(9, dtype=np.int64), np.zeros(max(plays, 2), dtype=np.int64)
+        at[adaptive.OPEN] = np.count_nonzero(arms.arms["left"])
+        adaptive.begin_adaptive(arms, self.worth)
+        how = (_ADAPTIVE[self.assessment.strategy.name], self.worth, plays)
+        cards = (outcomes_of(self.assessment, deck), deck.starts)
+        while not adaptive.run_adaptive(how, arms, at, plan, cards, budgets, key, noted):
+            _draw_exactly(arms, at, seed)
+        return Trace(noted)
+
+    @cached_property
+    def first_arms(self) -> Records:
+        """The arms before the first label, with some points of their distributions."""
+        alpha, beta = self.belief.prior_alpha, self.belief.prior_beta
+        arms = np.zeros(len(alpha), dtype=ARM)
+        arms["a"], arms["b"], arms["left"], arms["stamp"] = alpha, beta, _remaining(self.assessment), -1
+        for column, name in enumerate("wvhm"):
+            arms[name] = self.reward[:, column]
+        for u in _FIRST_U:
+            found = _points(alpha, beta, np.full(len(alpha), u))
+            to = np.flatnonzero(found[:, 2] > 0)
+            for column, name in enumerate("utp"):
+                arms[name][to, arms["kept"][to]] = found[to, column]
+            arms["kept"][to] += 1
+        return arms
+
+    def _arms(self) -> Arms:
+        n = len(self.first_arms)
+        race = np.zeros(1, dtype=RACE)
+        race["level"], race["until"] = -np.inf, SHORT
+        gates, seen = np.zeros(n, dtype=GATE), np.zeros(n + 1, dtype=SEEN)
+        return Arms(self.first_arms.copy(), gates, np.zeros(n + 1, dtype=np.int64), seen, race)
+
+
+def _points(alpha: Array, beta: Array, u: Array) -> Array:
+    """(n, 3) u, t and density near the quantiles of these u; a density of 0 where there is no point to be had."""
+    t = betaincinv(alpha, beta, u)
+    inner = (t > INNER) & (t < 1 - INNER)
+    t = np.where(inner, t, 0.5)
+    p = np.exp((alpha - 1) * np.log(t) + (beta - 1) * np.log1p(-t) - betaln(alpha, beta))
+    u = betainc(alpha, beta, t)
+    return np.stack([u, t, np.where(inner & (u > SLACK) & (u < 1 - SLACK), p, 0.0)], axis=1)
+
+
+def _draw_exactly(arms: Arms, at: Ints, seed: int) -> None:
+    """The draws a run waits for; arms that have few points get one."""
+    seen = arms.seen[: at[adaptive.WAITING]]
+    seen = seen[seen["state"] != CHOSEN]
+    waiting = seen["arm"][seen["high"] >= seen["low"].max()]  # the others are not next, whatever comes out
+    step, attempt = int(at[adaptive.STEP]), int(at[adaptive.ATTEMPT])
+    uniforms = Keyed(seed, step).uniforms(Use.ARM_DRAW, waiting, attempt)
+    alpha, beta = arms.arms["a"][waiting], arms.arms["b"][waiting]
+    stamp = step * (MOST_RESAMPLES + 1) + attempt
+    take_exact(arms, waiting, betaincinv(alpha, beta, uniforms), _points(alpha, beta, uniforms), stamp)
