@@ -1,20 +1,27 @@
-"""What every compiled run promises: the counts of the plain step at every budget, to the last label."""
+"""What every compiled run promises: the counts of the plain step at every budget, to the last label.
+
+Class shares are drawn by other random numbers: there the promise is the same distribution of choices.
+"""
 
 import numpy as np
 import pytest
 from scipy.special import betainc, betaincinv
+from scipy.stats import chi2_contingency
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
-from fewlabels.metrics import TruePositiveRate
+from fewlabels.core.comparison import probability_below
+from fewlabels.core.keyed import Keyed
 from fewlabels.settings import StudySettings
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_plain
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
-from fewlabels.simulation.kernels import LazyRun, UniformRun, kernel_for
+from fewlabels.simulation.kernels import ConfusionRun, LazyRun, UniformRun, kernel_for
 from fewlabels.simulation.kernels_adaptive import run_adaptive
+from fewlabels.simulation.kernels_comparison import integrals
+from fewlabels.simulation.kernels_confusion import choose_row, set_row
 from fewlabels.simulation.kernels_points import INNER, SLACK
 
 BY = "predicted_class"
@@ -27,6 +34,11 @@ QUESTIONS = {
     "three least accurate": fl.Identify("accuracy", by=BY, top=3),
     "most biased": fl.Identify("calibration_bias", by=BY),
 }
+OTHER_QUESTIONS = [
+    fl.Identify("calibration_error", by=BY),
+    fl.Estimate("confusion"),
+    fl.Compare("accuracy", BY, "0", "1"),
+]
 PRIORS = [("scores", None), ("flat", None), ("flat", 1e-6), ("scores", 0.1), ("scores", 20.0)]
 
 
@@ -93,12 +105,111 @@ def test_long_runs_on_large_groups_are_alike(name):
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "uniform_groups"])
-@pytest.mark.parametrize(
-    "question", [fl.Identify("calibration_error", by=BY), fl.Estimate("confusion"), fl.Compare("accuracy", BY, "0", "1")]
-)
+@pytest.mark.parametrize("question", OTHER_QUESTIONS)
 def test_uniform_sampling_is_alike_whatever_the_question(strategy, question):
     for seed in range(3):
         assert same_counts(*make(question, strategy, "flat", None, seed, 6), seed=seed)
+
+
+def two_groups(metric: str, rope: float, prior: str, strength: float | None, seed: int):
+    """Two groups of four to compare, some 40 items each."""
+    rng = np.random.default_rng(seed)
+    predicted = np.concatenate([np.arange(4), rng.integers(0, 4, 156)])
+    score = np.clip(rng.beta(4, 0.7, 160), 0.25, 1)
+    right = rng.random(160) < score * np.array([1, 0.9, 0.8, 0.5])[predicted]
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=list("0123"))
+    question = fl.Compare(metric, BY, "2", "0", rope=rope)
+    return assess(pool, np.where(right, predicted, (predicted + 1) % 4), question, "thompson", prior, strength)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "calibration_bias"])
+@pytest.mark.parametrize("rope", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize(("prior", "strength"), [("scores", None), ("flat", None), ("scores", 0.3), ("scores", 20.0)])
+def test_a_compiled_comparison_takes_the_labels_of_the_plain_run(metric, rope, prior, strength):
+    """Up to the end of both groups."""
+    assessment, known = two_groups(metric, rope, prior, strength, seed=1)
+    assert same_counts(assessment, known, seed=2, budgets=40)
+
+
+def test_a_label_changes_the_probability_of_a_difference_as_quadrature_has_it():
+    """Priors from 0.05 up, with and without labels; where powers are that small quadrature errs by some 1e-9 itself."""
+    rng = np.random.default_rng(0)
+    for case in range(60):
+        labels = rng.integers(0, 10 ** rng.integers(0, 4), 4) if case % 2 else np.zeros(4)
+        a0, b0, a1, b1 = 10 ** rng.uniform(-1.3, 0.5, 4) + labels
+        x = [-0.05, 0.05, 0.1, -0.3, 0.4][case % 5]
+        alpha, beta = np.array([a0, a1]), np.array([b0, b1])
+        before = probability_below(alpha, beta, x)
+        first, second = integrals(a0, b0, a1, b1, x)
+        for change, more_alpha, more_beta in (
+            (-first / a0, [1, 0], [0, 0]),
+            (first / b0, [0, 0], [1, 0]),
+            (second / a1, [0, 1], [0, 0]),
+            (-second / b1, [0, 0], [0, 1]),
+        ):
+            after = probability_below(alpha + more_alpha, beta + more_beta, x)
+            assert after - before == pytest.approx(change, abs=5e-8)
+
+
+def confusion_case(seed: int, classes: int = 6):
+    """Rows of class shares with priors far below one, sizes uneven."""
+    rng = np.random.default_rng(seed)
+    n = 40 * classes
+    predicted = np.concatenate([np.arange(classes), rng.choice(classes, n, p=rng.dirichlet(np.full(classes, 3.0)))])
+    labels = np.where(rng.random(len(predicted)) < 0.7, predicted, rng.integers(0, classes, len(predicted)))
+    score = rng.uniform(0.4, 1, len(predicted))
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(c) for c in range(classes)])
+    return assess(pool, labels, fl.Estimate("confusion"), "thompson", "flat", float(rng.choice([0.3, 1.0, 3.0])))
+
+
+def next_choices(assessment: Assessment, known: Known, before: int, draws: int, tilt: float = 1.0):
+    """How often each row is labelled next after `before` labels: by the plain step, and by the kernel.
+
+    `tilt` multiplies what the kernel takes for the weight of row 0.
+    """
+    deck, n = known.deal(1), assessment.cells.count
+    start = run_plain(assessment, deck, np.array([before]), 1)
+    belief = start.belief(assessment.prior_belief, 0)
+    left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
+    plain = [assessment.choose_by(belief, left, Keyed(2, i))[0].arm for i in range(draws)]
+    kernel = kernel_for(assessment)
+    assert isinstance(kernel, ConfusionRun)
+    weight = kernel.objective.weight * np.where(np.arange(n) == 0, tilt, 1.0)
+    rows = kernel.rows(belief.alpha, left)
+    for k in range(n):
+        set_row(rows, k, weight[k])
+    rng = np.random.default_rng(3)
+    compiled = [choose_row(rows, rng) for _ in range(draws)]
+    return np.stack([np.bincount(chosen, minlength=n) for chosen in (plain, compiled)])
+
+
+def differ(counts: np.ndarray) -> float:
+    """The p-value of a chi-square test that two samples are of one distribution; rare rows are put together."""
+    rare = counts.sum(axis=0) < 20
+    table = np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)])
+    return float(chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue)
+
+
+@pytest.mark.parametrize("before", [0, 30, 150])
+def test_rows_of_class_shares_are_chosen_with_the_probabilities_of_the_plain_step(before):
+    """Three thousand choices each: a false alarm once in 3,000 tests; the control below shows what is caught."""
+    assert differ(next_choices(*confusion_case(before), before, 3000)) > 1 / 3000
+
+
+def test_rows_of_class_shares_with_a_weight_one_tenth_off_are_noticed():
+    assert differ(next_choices(*confusion_case(30), 30, 3000, tilt=1.1)) < 1 / 3000
+
+
+def test_runs_on_class_shares_end_alike():
+    """Labels of each row after 60, 150 runs each: means within 4 standard errors; and all when all are asked for."""
+    assessment, known = confusion_case(4)
+    kernel, total = kernel_for(assessment), int(known.cells.size.sum())
+    budgets = np.array([60, total])
+    plain = np.array([run_plain(assessment, known.deal(s), budgets[:1], s).counts[0].sum(axis=1) for s in range(150)])
+    compiled = np.array([kernel(known.deal(s), budgets, s).counts.sum(axis=2) for s in range(150, 300)])
+    error = np.sqrt((plain.var(axis=0) + compiled[:, 0].var(axis=0)) / 150 + 1e-9)
+    assert (np.abs(plain.mean(axis=0) - compiled[:, 0].mean(axis=0)) < 4 * error).all()
+    assert (compiled[:, 1] == known.cells.size).all()
 
 
 def test_a_run_by_another_seed_is_noticed():
@@ -114,7 +225,7 @@ def test_what_has_no_kernel_says_so():
     for strategy, question in (
         ("upper_bound", QUESTIONS["accuracy"]),
         ("thompson", fl.Identify("calibration_error", by=BY)),
-        ("thompson", fl.Estimate(TruePositiveRate("1"), by=BY)),
+        ("thompson", fl.Estimate(fl.TruePositiveRate("1"), by=BY)),
     ):
         assert kernel_for(make(question, strategy, "flat", None, 1, 4)[0]) is None
     assert isinstance(kernel_for(make(QUESTIONS["accuracy"], "uniform", "flat", None, 1, 4)[0]), UniformRun)

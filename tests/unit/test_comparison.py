@@ -128,3 +128,12 @@ def test_draws_are_counted_into_the_regions():
 def test_two_equal_rates_next_to_one_are_a_toss_up():
     """Beta(2, 0.01) has most of its mass nearer to 1 than floating point can tell; 1 - theta has not."""
     assert probability_below(np.array([2.0, 2.0]), np.array([0.01, 0.01]), 0.0) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_mirrored_beliefs_are_compared():
+    """Equal variances on either side of one half: neither is the narrower."""
+    for a, b in ((2.0, 1.0), (5.5, 2.5)):
+        below = probability_below(np.array([a, b]), np.array([b, a]), 0.0)
+        above = probability_below(np.array([b, a]), np.array([a, b]), 0.0)
+        assert below + above == pytest.approx(1.0)
+        assert below < 0.5

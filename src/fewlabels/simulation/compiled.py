@@ -1,4 +1,4 @@
-"""Which code takes a run: compiled where Numba is installed (the extra `fast`) and has a kernel, else the plain step."""
+"""Which code takes a run: compiled where Numba is installed (extra `fast`) and has a kernel, else the plain step."""
 
 import importlib.util
 from functools import partial

@@ -1,6 +1,7 @@
 """Compiled runs: `run.run_plain` in machine code, label by label, with the same keyed numbers and so the same choices.
 
-Needs Numba (the extra `fast`), which nothing else imports. A test runs every case against the plain step.
+Class shares alone are drawn by other random numbers, from the same distributions. Needs Numba (the extra `fast`), which
+nothing else imports. Tests hold every case to the plain step.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,15 @@ from scipy.special import betainc, betaincinv, betaln
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
+from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.objectives import AccuracyVariance, Extreme
+from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
+from fewlabels.core.rewards import DIGITS
 from fewlabels.metrics import CalibrationBias, TruePositiveRate
 from fewlabels.simulation import kernels_adaptive as adaptive
 from fewlabels.simulation.compiled import Runner
+from fewlabels.simulation.kernels_comparison import DUEL
+from fewlabels.simulation.kernels_confusion import Rows, run_confusion
 from fewlabels.simulation.kernels_keyed import Records
 from fewlabels.simulation.kernels_lazy import CHOSEN, GATE, RACE, SEEN, SHORT, Arms, take_exact
 from fewlabels.simulation.kernels_points import ARM, INNER, SLACK
@@ -30,6 +35,7 @@ _ADAPTIVE = {
     "top_two": adaptive.TOP_TWO,
     "epsilon_greedy": adaptive.EPSILON_GREEDY,
 }
+FAINTEST = 1e-3  # comparisons of priors fainter than this, nearly all at 0 and 1, are left to the plain step
 _FIRST_U = np.array([1e-3, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.999])  # where points are made before the first label
 
 
@@ -38,7 +44,8 @@ def kernel_for(assessment: Assessment) -> Runner | None:
 
     There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two and
     epsilon-greedy where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
-    and of calibration, and finding the groups of extreme accuracy or calibration bias.
+    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling of two
+    groups compared, and of class shares (confusion, balanced accuracy, macro-F1).
     """
     name = assessment.strategy.name
     if name in ("uniform", "uniform_groups"):
@@ -46,13 +53,21 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     belief, arms = assessment.prior_belief, assessment.arms
     if name not in _ADAPTIVE or not np.array_equal(arms.index, np.arange(arms.count)):
         return None
+    objective = assessment.objective(belief)
+    if isinstance(objective, ClassVariance) and objective.cost is None and name == "thompson":
+        return ConfusionRun(assessment, objective)
     if not isinstance(belief, BetaBelief) or isinstance(assessment.metric, TruePositiveRate):
         return None  # weights of true-positive rates change with the belief
-    objective = assessment.objective(belief)
     reward = np.zeros((arms.count, 4))
     if isinstance(objective, AccuracyVariance):
         reward[:, 0] = objective.weight
         return LazyRun(assessment, belief, reward, adaptive.VARIANCE)
+    if isinstance(objective, Confidence):
+        pair = objective.cells
+        if name != "thompson" or min(belief.alpha[pair].min(), belief.beta[pair].min()) < FAINTEST:
+            return None
+        reward[:, 0] = -1.0
+        return LazyRun(assessment, belief, reward, adaptive.CONFIDENCE, _duel(objective))
     if not isinstance(objective, Extreme) or objective.monotone is None:
         return None
     # sign * theta is -sign * (0 - theta), and sign * (s - theta) the bias: w (v - (theta h + (1 - theta) m)), exactly.
@@ -61,6 +76,15 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
     reward[:, 2] = 1.0
     return LazyRun(assessment, belief, reward, adaptive.SAMPLED_RATE)
+
+
+def _duel(objective: Confidence) -> Records:
+    duel, cells = np.zeros(1, dtype=DUEL), objective.cells
+    duel["arms"] = cells
+    duel["at"] = [-objective.rope - objective.shift, objective.rope - objective.shift]
+    alpha, beta = objective.belief.alpha[cells], objective.belief.beta[cells]
+    duel["below"] = [probability_below(alpha, beta, float(x)) for x in duel["at"][0]]
+    return duel
 
 
 def _key(seed: int) -> np.uint64:
@@ -92,6 +116,36 @@ class UniformRun:
 
 
 @dataclass(frozen=True)
+class ConfusionRun:
+    """Thompson sampling of rows of class shares: distributed as `run_plain`, by random numbers of its own."""
+
+    assessment: Assessment
+    objective: ClassVariance  # before the first label
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """Counts at each budget."""
+        alpha = self.objective.belief.alpha
+        noted = np.zeros((len(budgets), *alpha.shape))
+        rows, rng = self.rows(alpha, _remaining(self.assessment)), Keyed(seed, 0).generator(Use.ARM_DRAW)
+        run_confusion(rows, self.objective.weight, deck.label, deck.starts, budgets, rng, noted)
+        return Trace(noted)
+
+    def rows(self, alpha: Array, left: Ints) -> Rows:
+        """Rows with these beliefs and items left."""
+        n, column = len(alpha), np.argsort(-alpha, axis=1, kind="stable")
+        return Rows(
+            alpha=np.take_along_axis(alpha, column, axis=1),
+            column=column,
+            after=np.zeros_like(alpha),
+            line=np.zeros((n, 2)),
+            left=left,
+            drawn=np.zeros(n, dtype=np.int64),
+            stick=np.zeros((n, 2)),
+            bounds=np.zeros((n, 2)),
+        )
+
+
+@dataclass(frozen=True)
 class LazyRun:
     """Strategies that read Beta beliefs, an arm being one cell."""
 
@@ -99,6 +153,7 @@ class LazyRun:
     belief: BetaBelief  # before the first label
     reward: Array  # (n_arms, 4) w, v, h, m
     worth: int
+    duel: Records | None = None  # for a comparison, its two arms
 
     def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
         """What `run_plain` returns, to the last count."""
@@ -132,9 +187,10 @@ class LazyRun:
     def _arms(self) -> Arms:
         n = len(self.first_arms)
         race = np.zeros(1, dtype=RACE)
-        race["level"], race["until"] = -np.inf, SHORT
+        race["level"], race["until"], race["digits"] = -np.inf, SHORT, 0.0 if self.duel is None else 10.0**DIGITS
         gates, seen = np.zeros(n, dtype=GATE), np.zeros(n + 1, dtype=SEEN)
-        return Arms(self.first_arms.copy(), gates, np.zeros(n + 1, dtype=np.int64), seen, race)
+        duel = np.zeros(1, dtype=DUEL) if self.duel is None else self.duel.copy()
+        return Arms(self.first_arms.copy(), gates, np.zeros(n + 1, dtype=np.int64), seen, race, duel)
 
 
 def _points(alpha: Array, beta: Array, u: Array) -> Array:

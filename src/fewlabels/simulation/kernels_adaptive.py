@@ -9,13 +9,14 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.keyed import Use
+from fewlabels.simulation.kernels_comparison import ERROR, lambda_after, look_ahead, note
 from fewlabels.simulation.kernels_keyed import compiled, inlined, key_of, mix, one_uniform, uniform_of
 from fewlabels.simulation.kernels_lazy import Arms, begin, count_label, reward_at, select, set_bar, set_reward
 from fewlabels.strategies.greedy import EPSILON
 from fewlabels.strategies.thompson import MOST_RESAMPLES, RESAMPLE
 
 THOMPSON, TOP_TWO, EPSILON_GREEDY = range(3)
-SAMPLED_RATE, VARIANCE = range(2)  # what a label is worth
+SAMPLED_RATE, VARIANCE, CONFIDENCE = range(3)  # what a label is worth
 # Where a run stands: the budget it works towards, labels, rounds, the place in the plan and its end, arms with items
 # left, draws of this round, the winner of its first draw, and how many arms wait for SciPy.
 BUDGET, LABELS, STEP, NEXT, END, OPEN, ATTEMPT, FIRST, WAITING = range(9)
@@ -29,6 +30,18 @@ def variance(a: float, b: float) -> float:
     return a * b / (total * total * (total + 1))
 
 
+@compiled
+def renew_both(x: Arms) -> None:
+    """The rewards of the two arms of a comparison: lambda after a hit, and after a miss."""
+    duel = x.duel[0]
+    first, second = x.arms[duel.arms[0]], x.arms[duel.arms[1]]
+    look_ahead(duel, first.a, first.b, second.a, second.b)
+    for place in range(2):
+        k = duel.arms[place]
+        hit, miss = lambda_after(duel, place, 0), lambda_after(duel, place, 1)
+        set_reward(x.arms[k], x.gates[k], 0.0, hit, miss, ERROR)
+
+
 @inlined
 def renew(x: Arms, k: int, worth: int) -> None:
     """What follows from an arm's counts."""
@@ -36,7 +49,10 @@ def renew(x: Arms, k: int, worth: int) -> None:
     if worth == VARIANCE:
         a, b = arm.a, arm.b
         set_reward(arm, gate, variance(a, b), variance(a + 1, b), variance(a, b + 1), 0.0)
-    set_bar(arm, gate, x.race[0].level)
+    if worth == CONFIDENCE:
+        renew_both(x)
+    else:
+        set_bar(arm, gate, x.race[0].level)
 
 
 @compiled
@@ -77,7 +93,7 @@ def another_draw(at: Ints, plan: Ints, seed: np.uint64) -> bool:
         return at[OPEN] > 1 and one_uniform(seed, at[STEP], _COIN) < RESAMPLE
     if plan[0] == at[FIRST] and at[ATTEMPT] == MOST_RESAMPLES:
         plan[0] = plan[1]
-    return plan[0] == at[FIRST]
+    return bool(plan[0] == at[FIRST])
 
 
 @inlined
@@ -125,7 +141,10 @@ def run_adaptive(
             at[NEXT] += 1
             at[LABELS] += 1
             arm = x.arms[k]
-            count_label(arm, outcomes[starts[k] + int(arm.hits + arm.misses)])
+            outcome = outcomes[starts[k] + int(arm.hits + arm.misses)]
+            if worth == CONFIDENCE:
+                note(x.duel[0], k, outcome)
+            count_label(arm, outcome)
             renew(x, k, worth)
             at[OPEN] -= arm.left == 0
         for k in range(len(x.arms)):
@@ -138,6 +157,9 @@ def run_adaptive(
 def begin_adaptive(x: Arms, worth: int) -> None:
     """The rewards before the first label."""
     begin(x)
+    if worth == CONFIDENCE:
+        renew_both(x)
+        return
     for k in range(len(x.arms)):
         if worth == SAMPLED_RATE:
             set_reward(x.arms[k], x.gates[k], x.arms[k].v, x.arms[k].h, x.arms[k].m, 0.0)

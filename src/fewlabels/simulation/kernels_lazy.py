@@ -22,7 +22,7 @@ ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 _NONE = np.uint64(0)
 # The level is set so that one winner in RARELY would have missed it, less DRIFT times what winners fell, anew after
 # SHORT draws, twice as many and so on up to WATCHED.
-SHORT, WATCHED, RARELY, DRIFT = 8, 64, 16, 0.5
+SHORT, WATCHED, RARELY, DRIFT = 8, 48, 6, 0.5
 DONE, MISSED, STUCK = range(3)
 BLURRED = 0.05  # where a bar is less certain than this, a point is added
 GATE = np.dtype([("hash", "u8"), ("turn", "u8"), ("bar", "u8")])
@@ -52,6 +52,7 @@ class Arms(NamedTuple):
     alive: Ints  # (n + 1,) the arms that could clear the level
     seen: Records  # (n + 1,) of SEEN: the arms looked at, with bounds of their rewards
     race: Records  # (1,) of RACE
+    duel: Records  # (1,) of DUEL, for a comparison
 
 
 @inlined

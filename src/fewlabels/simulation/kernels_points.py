@@ -47,7 +47,7 @@ INNER = 1e-6  # points are kept this far from 0 and 1, where F(t) and u agree to
 SPLIT = 1e-4  # points closer than this in u are not narrowed between, so that rounding stays far below SLACK
 REACH, SPREADS = 0.4, 2.0  # a series goes this share of the way to 0 or 1 at most, and so many standard deviations
 TERMS = 90  # at such distances sixty terms are enough; with more something is wrong, and the point is not made
-NEAR = 0.02  # a point closer than this in u may bracket a draw by itself
+NEAR = 0.001  # a point closer than this in u may bracket a draw by itself
 CLOSE = 1e-10  # new points this close to an old one tell nothing
 
 
@@ -213,8 +213,8 @@ def guess(a: float, b: float, u0: float, t0: float, p0: float, u: float) -> floa
     if abs(curve) < 0.5:
         return t0 + d * (1 - curve)
     if u < u0:
-        return t0 * (u / u0) ** (1 / a)
-    return 1 - (1 - t0) * ((1 - u) / (1 - u0)) ** (1 / b)
+        return t0 * math.pow(u / u0, 1 / a)
+    return 1 - (1 - t0) * math.pow((1 - u) / (1 - u0), 1 / b)
 
 
 @compiled
