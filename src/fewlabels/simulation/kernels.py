@@ -4,8 +4,9 @@ Class shares alone are drawn by other random numbers, from the same distribution
 nothing else imports. Tests hold every case to the plain step.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc, betaincinv, betaln
@@ -17,8 +18,10 @@ from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
 from fewlabels.core.rewards import DIGITS
-from fewlabels.metrics import CalibrationBias, TruePositiveRate
+from fewlabels.metrics import CalibrationBias, CalibrationError, TruePositiveRate
+from fewlabels.questions import Identify
 from fewlabels.simulation import kernels_adaptive as adaptive
+from fewlabels.simulation import kernels_bins as bins
 from fewlabels.simulation.compiled import Runner
 from fewlabels.simulation.kernels_comparison import DUEL
 from fewlabels.simulation.kernels_confusion import Rows, run_confusion
@@ -44,13 +47,17 @@ def kernel_for(assessment: Assessment) -> Runner | None:
 
     There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two and
     epsilon-greedy where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
-    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling of two
-    groups compared, and of class shares (confusion, balanced accuracy, macro-F1).
+    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling to find
+    the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced accuracy,
+    macro-F1).
     """
     name = assessment.strategy.name
     if name in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
     belief, arms = assessment.prior_belief, assessment.arms
+    if _is_of_bins(assessment):
+        assert isinstance(belief, BetaBelief)
+        return BinsRun(assessment, belief)
     if name not in _ADAPTIVE or not np.array_equal(arms.index, np.arange(arms.count)):
         return None
     objective = assessment.objective(belief)
@@ -76,6 +83,13 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
     reward[:, 2] = 1.0
     return LazyRun(assessment, belief, reward, adaptive.SAMPLED_RATE)
+
+
+def _is_of_bins(assessment: Assessment) -> bool:
+    """Whether this is Thompson sampling to find the groups of extreme calibration error."""
+    metric, thompson = assessment.metric, assessment.strategy.name == "thompson"
+    absolute = isinstance(metric, CalibrationError) and metric.norm == "absolute"
+    return thompson and absolute and isinstance(assessment.question, Identify) and assessment.view.units.single
 
 
 def _duel(objective: Confidence) -> Records:
@@ -121,6 +135,7 @@ class ConfusionRun:
 
     assessment: Assessment
     objective: ClassVariance  # before the first label
+    own_draws: ClassVar[bool] = True  # runs are not those of a live study, only distributed alike
 
     def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
         """Counts at each budget."""
@@ -170,18 +185,11 @@ class LazyRun:
 
     @cached_property
     def first_arms(self) -> Records:
-        """The arms before the first label, with some points of their distributions."""
-        alpha, beta = self.belief.prior_alpha, self.belief.prior_beta
-        arms = np.zeros(len(alpha), dtype=ARM)
-        arms["a"], arms["b"], arms["left"], arms["stamp"] = alpha, beta, _remaining(self.assessment), -1
+        """The arms before the first label."""
+        arms = _first_arms(self.belief)
+        arms["left"] = _remaining(self.assessment)
         for column, name in enumerate("wvhm"):
             arms[name] = self.reward[:, column]
-        for u in _FIRST_U:
-            found = _points(alpha, beta, np.full(len(alpha), u))
-            to = np.flatnonzero(found[:, 2] > 0)
-            for column, name in enumerate("utp"):
-                arms[name][to, arms["kept"][to]] = found[to, column]
-            arms["kept"][to] += 1
         return arms
 
     def _arms(self) -> Arms:
@@ -191,6 +199,65 @@ class LazyRun:
         gates, seen = np.zeros(n, dtype=GATE), np.zeros(n + 1, dtype=SEEN)
         duel = np.zeros(1, dtype=DUEL) if self.duel is None else self.duel.copy()
         return Arms(self.first_arms.copy(), gates, np.zeros(n + 1, dtype=np.int64), seen, race, duel)
+
+
+@dataclass(frozen=True)
+class BinsRun:
+    """Thompson sampling to find groups by their calibration error, an arm being the bins of a group."""
+
+    assessment: Assessment
+    belief: BetaBelief  # before the first label
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """What `run_plain` returns, to the last count."""
+        assessment, groups, keyed = self.assessment, self._groups(), _key(seed)
+        noted = np.zeros((len(budgets), assessment.cells.count, 2))
+        at, plan = np.zeros(5, dtype=np.int64), np.zeros(assessment.settings.plays, dtype=np.int64)
+        cards = (outcomes_of(assessment, deck), deck.starts)
+        while not bins.run_bins(groups, at, plan, cards, budgets, keyed, noted):
+            now = replace(self.belief, hits=groups.bins["hits"].copy(), misses=groups.bins["misses"].copy())
+            step, taken = Keyed(seed, int(at[bins.STEP])), assessment.cells.size - groups.left
+            chosen = [choice.arm for choice in assessment.choose_by(now, assessment.remaining(taken), step)]
+            plan[: len(chosen)], at[bins.END] = chosen, len(chosen)
+            uniforms = step.uniforms(Use.ARM_DRAW, np.arange(len(taken)))
+            bins.add_points(groups, _points(now.alpha, now.beta, uniforms))
+        return Trace(noted)
+
+    @cached_property
+    def first_bins(self) -> Records:
+        """The bins before the first label."""
+        return _first_arms(self.belief)
+
+    def _groups(self) -> bins.Groups:
+        view, question = self.assessment.view, self.assessment.question
+        assert isinstance(question, Identify)
+        members, n_groups = np.argsort(view.groups.index, kind="stable"), view.groups.count
+        return bins.Groups(
+            bins=self.first_bins.copy(),
+            left=self.assessment.cells.size.astype(np.int64),
+            members=members,
+            begins=np.searchsorted(view.groups.index[members], np.arange(n_groups + 1)),
+            share=view.unit_share[view.units.index],
+            score=view.units.mean_score[view.units.index],
+            sign=-1.0 if question.lowest_first else 1.0,
+            gaps=np.zeros((len(members), 2)),
+            bounds=np.zeros((n_groups, 2)),
+            open=np.zeros(n_groups, dtype=np.int64),
+        )
+
+
+def _first_arms(belief: BetaBelief) -> Records:
+    """One arm a cell before the first label, with some points of their distributions."""
+    alpha, beta = belief.prior_alpha, belief.prior_beta
+    arms = np.zeros(len(alpha), dtype=ARM)
+    arms["a"], arms["b"], arms["stamp"] = alpha, beta, -1
+    for u in _FIRST_U:
+        found = _points(alpha, beta, np.full(len(alpha), u))
+        to = np.flatnonzero(found[:, 2] > 0)
+        for column, name in enumerate("utp"):
+            arms[name][to, arms["kept"][to]] = found[to, column]
+        arms["kept"][to] += 1
+    return arms
 
 
 def _points(alpha: Array, beta: Array, u: Array) -> Array:

@@ -343,6 +343,7 @@ def _plan(job: Job) -> str:
         "settings": [a.settings.to_json() for a in job.assessments],
         "budgets": job.budgets.tolist(),
         "measures": job.measures,
+        "own draws": [getattr(runner, "own_draws", False) for runner in job.runners],
         "pool": digest.hexdigest(),
     }
     return json.dumps(plan, indent=2)
