@@ -1,6 +1,8 @@
 """What all tests share: where the data lies, and that under FEWLABELS_REQUIRE a skip is a failure."""
 
+import hashlib
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,11 @@ import numpy as np
 import pytest
 
 REPOSITORY = Path(__file__).parent.parent
+
+# Numba's cache does not notice an edit in a file that a compiled function imports: one cache for each state of them.
+_KERNELS = b"".join(path.read_bytes() for path in sorted((REPOSITORY / "src").rglob("kernels*.py")))
+_STATE = hashlib.sha256(_KERNELS).hexdigest()[:16]
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"fewlabels-kernels-{_STATE}"))
 
 
 @pytest.fixture(scope="session")

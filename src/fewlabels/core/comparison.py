@@ -34,7 +34,7 @@ def probability_below(alpha: Array, beta: Array, threshold: float) -> float:
     >>> round(probability_below(np.array([280.0, 351.0]), np.array([203.0, 162.0]), -0.05), 3)
     0.963
     """
-    narrow = int(beta_variance(alpha, beta).argmin())
+    narrow = int(np.lexsort((alpha > beta, beta_variance(alpha, beta)))[0])  # of equals the one next to 0, if any is
     if alpha[narrow] > beta[narrow]:  # near 1 numbers are coarse, near 0 they are fine: compare 1 - theta instead
         alpha, beta, narrow = beta[::-1], alpha[::-1], 1 - narrow
     a, b, a_other, b_other = alpha[narrow], beta[narrow], alpha[1 - narrow], beta[1 - narrow]

@@ -11,6 +11,8 @@ from fewlabels.core.beta import beta_variance
 from fewlabels.core.comparison import region_probabilities
 from fewlabels.core.dirichlet import dirichlet_total_variance
 
+DIGITS = 9
+
 
 def accuracy_reward(theta: Array, alpha: Array, beta: Array, weight: Array) -> Array:
     """Row 1: p_g (Var(theta_g | L) - E_z Var(theta_g | L, z)), z ~ Bernoulli(theta~_g).
@@ -67,5 +69,9 @@ def comparison_outcomes(alpha: Array, beta: Array, rope: float, shift: float) ->
 
 
 def comparison_reward(theta: Array, hit: Array, miss: Array) -> Array:
-    """Row 6: E[lambda | L, (g, z)], z ~ Bernoulli(theta~_g); the current lambda is the same for both groups."""
-    return np.asarray(theta * hit + (1 - theta) * miss)
+    """Row 6: E[lambda | L, (g, z)], z ~ Bernoulli(theta~_g); the current lambda is the same for both groups.
+
+    To DIGITS, which is what the integrals behind it are good for: once lambda is next to 1 the choice would otherwise
+    be made by rounding errors, and differ between machines.
+    """
+    return np.asarray(np.round(theta * hit + (1 - theta) * miss, DIGITS))

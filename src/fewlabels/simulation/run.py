@@ -41,7 +41,7 @@ def _rate(hits: Array, labels: Array) -> Array:
 def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> Trace:
     """Label by label with NumPy: every question, strategy and estimator."""
     prior = assessment.prior_belief
-    outcomes = _outcomes(assessment, deck)
+    outcomes = outcomes_of(assessment, deck)
     width = 2 if isinstance(prior, BetaBelief) else assessment.outcome.n_true
     counts = np.zeros((assessment.cells.count, width))
     taken = np.zeros(assessment.cells.count, dtype=np.int64)
@@ -66,7 +66,7 @@ def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> T
     return Trace(noted)
 
 
-def _outcomes(assessment: Assessment, deck: Deck) -> Ints:
+def outcomes_of(assessment: Assessment, deck: Deck) -> Ints:
     """The column of the counts each item of the deck adds to."""
     kind = assessment.outcome.kind
     if kind == "class":

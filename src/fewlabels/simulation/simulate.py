@@ -30,11 +30,11 @@ from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
+from fewlabels.simulation.compiled import Runner, runner_for
 from fewlabels.simulation.measures import MEASURES, State, Truth, read_measures
 from fewlabels.simulation.methods import Method, read_methods
 from fewlabels.simulation.oracle import Deck, Known
 from fewlabels.simulation.result import SimulationResult
-from fewlabels.simulation.run import run_plain
 from fewlabels.simulation.run_draws import run_draws
 
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
@@ -68,25 +68,31 @@ class Job:
     def truths(self) -> tuple[Truth, ...]:
         return tuple(Truth(a, known) for a, known in zip(self.assessments, self.known, strict=True))
 
+    @cached_property
+    def runners(self) -> tuple[Runner | None, ...]:
+        """What makes the runs of each method; None for F-scores read off draws."""
+        return tuple(None if assessment.by_draws else runner_for(assessment) for assessment in self.assessments)
+
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
         decks: dict[int, Deck] = {}
         out = np.empty(self.shape)
-        for m, (assessment, truth) in enumerate(zip(self.assessments, self.truths, strict=True)):
-            deck = decks.setdefault(id(self.known[m]), self.known[m].deal(seed))
-            states = _states(assessment, deck, self.budgets, seed)
-            for b, state in enumerate(states):
+        for m, truth in enumerate(self.truths):
+            known = self.known[m]
+            if id(known) not in decks:
+                decks[id(known)] = known.deal(seed)
+            for b, state in enumerate(self._states(m, decks[id(known)], seed)):
                 out[m, b] = [MEASURES[name](truth, state) for name in self.measures]
         return out
 
-
-def _states(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> list[State]:
-    """What is known at each budget of one run."""
-    if assessment.by_draws:
-        return list(run_draws(assessment, deck, budgets, seed))
-    trace = run_plain(assessment, deck, budgets, seed)
-    return [trace.belief(assessment.prior_belief, place) for place in range(len(budgets))]
+    def _states(self, m: int, deck: Deck, seed: int) -> list[State]:
+        """What one method knows at each budget of one run."""
+        assessment, runner = self.assessments[m], self.runners[m]
+        if runner is None:
+            return list(run_draws(assessment, deck, self.budgets, seed))
+        trace = runner(deck, self.budgets, seed)
+        return [trace.belief(assessment.prior_belief, place) for place in range(len(self.budgets))]
 
 
 def run_seed(seed: int, number: int) -> int:
@@ -362,6 +368,7 @@ def _plan(job: Job) -> str:
         "settings": [a.settings.to_json() for a in job.assessments],
         "budgets": job.budgets.tolist(),
         "measures": job.measures,
+        "own draws": [getattr(runner, "own_draws", False) for runner in job.runners],
         "pool": digest.hexdigest(),
     }
     return json.dumps(plan, indent=2)

@@ -1,0 +1,31 @@
+"""Which code takes a run: compiled where Numba is installed (extra `fast`) and has a kernel, else the plain step."""
+
+import importlib.util
+from functools import partial
+from typing import Protocol
+
+from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Ints
+from fewlabels.simulation.oracle import Deck
+from fewlabels.simulation.run import Trace, run_plain
+
+# Numba takes a second to import, so it is imported when a simulation runs, not with fewlabels.
+FAST = importlib.util.find_spec("numba") is not None
+
+
+class Runner(Protocol):
+    """Takes one run of one method."""
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """What is known at each budget."""
+
+
+def runner_for(assessment: Assessment) -> Runner:
+    """The fastest code for this assessment's runs."""
+    if FAST:
+        from fewlabels.simulation.kernels import kernel_for
+
+        kernel = kernel_for(assessment)
+        if kernel is not None:
+            return kernel
+    return partial(run_plain, assessment)

@@ -1,0 +1,298 @@
+"""What every compiled run promises: the counts of the plain step at every budget, to the last label.
+
+Class shares are drawn by other random numbers: there the promise is the same distribution of choices.
+"""
+
+import numpy as np
+import pytest
+from scipy.special import betainc, betaincinv
+from scipy.stats import chi2_contingency
+
+import fewlabels as fl
+from fewlabels.assessment import Assessment
+from fewlabels.core.comparison import probability_below
+from fewlabels.core.keyed import Keyed
+from fewlabels.settings import StudySettings
+from fewlabels.simulation import synthetic_pool
+from fewlabels.simulation.oracle import Known
+from fewlabels.simulation.run import run_plain
+
+pytest.importorskip("numba", reason="the extra 'fast' is not installed")
+
+from fewlabels.simulation.kernels import ConfusionRun, LazyRun, UniformRun, kernel_for
+from fewlabels.simulation.kernels_adaptive import run_adaptive
+from fewlabels.simulation.kernels_comparison import integrals
+from fewlabels.simulation.kernels_confusion import choose_row, set_row
+from fewlabels.simulation.kernels_points import INNER, SLACK
+
+BY = "predicted_class"
+QUESTIONS = {
+    "accuracy": fl.Estimate("accuracy", by=BY),
+    "accuracy by score": fl.Estimate("accuracy", by="score_bin"),
+    "calibration error": fl.Estimate("calibration_error", by=BY),  # beliefs about class x bin
+    "least accurate": fl.Identify("accuracy", by=BY),
+    "most accurate": fl.Identify("accuracy", by=BY, which="best"),
+    "three least accurate": fl.Identify("accuracy", by=BY, top=3),
+    "most biased": fl.Identify("calibration_bias", by=BY),
+    "least calibrated": fl.Identify("calibration_error", by=BY),
+    "two best calibrated": fl.Identify("calibration_error", by=BY, which="best", top=2),
+}
+OTHER_QUESTIONS = [
+    fl.Identify("calibration_error", by=BY),
+    fl.Estimate("confusion"),
+    fl.Compare("accuracy", BY, "0", "1"),
+]
+PRIORS = [("scores", None), ("flat", None), ("flat", 1e-6), ("scores", 0.1), ("scores", 20.0)]
+
+
+def make(question, strategy: str, prior: str, strength: float | None, seed: int, groups: int):
+    """A small pool at random: some scores near one, sizes uneven, so that groups run out, or all alike for ties."""
+    rng = np.random.default_rng([seed, groups])
+    items = int(groups * rng.integers(4, 12))
+    share = rng.dirichlet(np.full(groups, 2.0)) if seed % 2 else np.full(groups, 1 / groups)
+    predicted = np.concatenate([np.arange(groups), rng.choice(groups, items, p=share)])
+    if seed % 4 == 0:
+        predicted = np.tile(np.arange(groups), 6)  # equal groups: exact ties under a flat prior
+    score = np.clip(rng.beta(4, 0.5, len(predicted)), 1 / groups, 1)
+    labels = np.where(rng.random(len(predicted)) < score, predicted, rng.integers(0, groups, len(predicted)))
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(g) for g in range(groups)])
+    return assess(pool, labels, question, strategy, prior, strength)
+
+
+def assess(pool, labels, question, strategy="thompson", prior="scores", strength=None):
+    engine, model = pool.engine, pool.models[0]
+    cells = engine.summarise(model, question.axes, probabilities=False)
+    estimator = "auto" if question.measured.outcome == "class" else "beta"
+    settings = StudySettings(question, strategy=strategy, estimator=estimator, prior=prior, prior_strength=strength)
+    where = engine.cell_of_items(model, question.axes)
+    known = Known(cells, where, engine.models[model].predicted, labels, engine.hashes, len(pool.true_classes))
+    return Assessment(settings, question, cells, pool.true_classes), known
+
+
+def same_counts(assessment: Assessment, known: Known, seed: int, budgets: int = 12) -> bool:
+    kernel = kernel_for(assessment)
+    assert kernel is not None
+    total = int(known.cells.size.sum())
+    places = np.unique(np.linspace(0, total + 5, budgets).astype(np.int64))  # the last asks for more than there is
+    deck = known.deal(seed)
+    return np.array_equal(run_plain(assessment, deck, places, seed).counts, kernel(deck, places, seed).counts)
+
+
+@pytest.mark.parametrize("groups", [4, 23])
+@pytest.mark.parametrize(("prior", "strength"), PRIORS)
+@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("strategy", ["uniform", "uniform_groups", "thompson", "top_two", "epsilon_greedy"])
+def test_a_compiled_run_takes_the_labels_of_the_plain_run(strategy, name, prior, strength, groups):
+    """Ties, groups that run out, several plays, priors below one and next to nothing."""
+    question = QUESTIONS[name]
+    if strategy == "top_two" and not (isinstance(question, fl.Identify) and question.top == 1):
+        return
+    if "calibrated" in name and strategy in ("top_two", "epsilon_greedy"):
+        return  # no kernel
+    for seed in range(2):
+        assert same_counts(*make(question, strategy, prior, strength, seed, groups), seed=seed + 1)
+
+
+@pytest.mark.parametrize("groups", [2, 100, 300])
+@pytest.mark.parametrize("name", ["accuracy", "least accurate", "most biased"])
+def test_few_and_many_groups_are_alike(name, groups):
+    assert same_counts(*make(QUESTIONS[name], "thompson", "scores", None, 1, groups), seed=1)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "least accurate"])
+def test_long_runs_on_large_groups_are_alike(name):
+    """Many labels an arm: the points are carried over hundreds of times, dropped and made anew."""
+    rng = np.random.default_rng(5)
+    predicted = rng.integers(0, 3, 4000)
+    labels = np.where(rng.random(4000) < np.array([0.5, 0.52, 0.9])[predicted], predicted, (predicted + 1) % 3)
+    pool = fl.Pool.from_arrays(predicted=predicted, score=rng.beta(5, 2, 4000), classes=["0", "1", "2"])
+    assert same_counts(*assess(pool, labels, QUESTIONS[name]), seed=3, budgets=80)
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "uniform_groups"])
+@pytest.mark.parametrize("question", OTHER_QUESTIONS)
+def test_uniform_sampling_is_alike_whatever_the_question(strategy, question):
+    for seed in range(3):
+        assert same_counts(*make(question, strategy, "flat", None, seed, 6), seed=seed)
+
+
+def two_groups(metric: str, rope: float, prior: str, strength: float | None, seed: int):
+    """Two groups of four to compare, some 40 items each."""
+    rng = np.random.default_rng(seed)
+    predicted = np.concatenate([np.arange(4), rng.integers(0, 4, 156)])
+    score = np.clip(rng.beta(4, 0.7, 160), 0.25, 1)
+    right = rng.random(160) < score * np.array([1, 0.9, 0.8, 0.5])[predicted]
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=list("0123"))
+    question = fl.Compare(metric, BY, "2", "0", rope=rope)
+    return assess(pool, np.where(right, predicted, (predicted + 1) % 4), question, "thompson", prior, strength)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "calibration_bias"])
+@pytest.mark.parametrize("rope", [0.0, 0.05, 0.3])
+@pytest.mark.parametrize(("prior", "strength"), [("scores", None), ("flat", None), ("scores", 0.3), ("scores", 20.0)])
+def test_a_compiled_comparison_takes_the_labels_of_the_plain_run(metric, rope, prior, strength):
+    """Up to the end of both groups."""
+    assessment, known = two_groups(metric, rope, prior, strength, seed=1)
+    assert same_counts(assessment, known, seed=2, budgets=40)
+
+
+def test_a_label_changes_the_probability_of_a_difference_as_quadrature_has_it():
+    """Priors from 0.05 up, with and without labels; where powers are that small quadrature errs by some 1e-9 itself."""
+    rng = np.random.default_rng(0)
+    for case in range(60):
+        labels = rng.integers(0, 10 ** rng.integers(0, 4), 4) if case % 2 else np.zeros(4)
+        a0, b0, a1, b1 = 10 ** rng.uniform(-1.3, 0.5, 4) + labels
+        x = [-0.05, 0.05, 0.1, -0.3, 0.4][case % 5]
+        alpha, beta = np.array([a0, a1]), np.array([b0, b1])
+        before = probability_below(alpha, beta, x)
+        first, second = integrals(a0, b0, a1, b1, x)
+        for change, more_alpha, more_beta in (
+            (-first / a0, [1, 0], [0, 0]),
+            (first / b0, [0, 0], [1, 0]),
+            (second / a1, [0, 1], [0, 0]),
+            (-second / b1, [0, 0], [0, 1]),
+        ):
+            after = probability_below(alpha + more_alpha, beta + more_beta, x)
+            assert after - before == pytest.approx(change, abs=5e-8)
+
+
+def confusion_case(seed: int, classes: int = 6):
+    """Rows of class shares with priors far below one, sizes uneven."""
+    rng = np.random.default_rng(seed)
+    n = 40 * classes
+    predicted = np.concatenate([np.arange(classes), rng.choice(classes, n, p=rng.dirichlet(np.full(classes, 3.0)))])
+    labels = np.where(rng.random(len(predicted)) < 0.7, predicted, rng.integers(0, classes, len(predicted)))
+    score = rng.uniform(0.4, 1, len(predicted))
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(c) for c in range(classes)])
+    return assess(pool, labels, fl.Estimate("confusion"), "thompson", "flat", float(rng.choice([0.3, 1.0, 3.0])))
+
+
+def next_choices(assessment: Assessment, known: Known, before: int, draws: int, tilt: float = 1.0):
+    """How often each row is labelled next after `before` labels: by the plain step, and by the kernel.
+
+    `tilt` multiplies what the kernel takes for the weight of row 0.
+    """
+    deck, n = known.deal(1), assessment.cells.count
+    start = run_plain(assessment, deck, np.array([before]), 1)
+    belief = start.belief(assessment.prior_belief, 0)
+    left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
+    plain = [assessment.choose_by(belief, left, Keyed(2, i))[0].arm for i in range(draws)]
+    kernel = kernel_for(assessment)
+    assert isinstance(kernel, ConfusionRun)
+    weight = kernel.objective.weight * np.where(np.arange(n) == 0, tilt, 1.0)
+    rows = kernel.rows(belief.alpha, left)
+    for k in range(n):
+        set_row(rows, k, weight[k])
+    rng = np.random.default_rng(3)
+    compiled = [choose_row(rows, rng) for _ in range(draws)]
+    return np.stack([np.bincount(chosen, minlength=n) for chosen in (plain, compiled)])
+
+
+def differ(counts: np.ndarray) -> float:
+    """The p-value of a chi-square test that two samples are of one distribution; rare rows are put together."""
+    rare = counts.sum(axis=0) < 20
+    table = np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)])
+    return float(chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue)
+
+
+@pytest.mark.parametrize("before", [0, 30, 150])
+def test_rows_of_class_shares_are_chosen_with_the_probabilities_of_the_plain_step(before):
+    """Three thousand choices each: a false alarm once in 3,000 tests; the control below shows what is caught."""
+    assert differ(next_choices(*confusion_case(before), before, 3000)) > 1 / 3000
+
+
+def test_rows_of_class_shares_with_a_weight_one_tenth_off_are_noticed():
+    assert differ(next_choices(*confusion_case(30), 30, 3000, tilt=1.1)) < 1 / 3000
+
+
+def test_runs_on_class_shares_end_alike():
+    """Labels of each row after 60, 150 runs each: means within 4 standard errors; and all when all are asked for."""
+    assessment, known = confusion_case(4)
+    kernel, total = kernel_for(assessment), int(known.cells.size.sum())
+    budgets = np.array([60, total])
+    plain = np.array([run_plain(assessment, known.deal(s), budgets[:1], s).counts[0].sum(axis=1) for s in range(150)])
+    compiled = np.array([kernel(known.deal(s), budgets, s).counts.sum(axis=2) for s in range(150, 300)])
+    error = np.sqrt((plain.var(axis=0) + compiled[:, 0].var(axis=0)) / 150 + 1e-9)
+    assert (np.abs(plain.mean(axis=0) - compiled[:, 0].mean(axis=0)) < 4 * error).all()
+    assert (compiled[:, 1] == known.cells.size).all()
+
+
+def test_kept_runs_drawn_in_another_way_are_refused(tmp_path, monkeypatch):
+    """Accuracy takes the same labels with Numba and without, class shares do not."""
+    pool = synthetic_pool(200, 4, accuracy=0.7, seed=1)
+    for question in (fl.Estimate("accuracy", by=BY), fl.Estimate("confusion")):
+        how = {"methods": ["uprior+ts"], "budgets": [20], "runs": 3, "workers": 1}
+        how["resume"] = tmp_path / question.measured.name
+        with monkeypatch.context() as patch:
+            patch.setattr("fewlabels.simulation.compiled.FAST", False)
+            plain = fl.simulate(pool, None, question, **how)
+        if question.measured.name == "accuracy":
+            assert np.array_equal(fl.simulate(pool, None, question, **(how | {"resume": None})).values, plain.values)
+            fl.simulate(pool, None, question, **how)
+        else:
+            with pytest.raises(fl.StudyError, match="another simulation"):
+                fl.simulate(pool, None, question, **how)
+
+
+def test_a_run_by_another_seed_is_noticed():
+    """The negative control: what the tests above compare does differ when the draws do."""
+    assessment, known = make(QUESTIONS["accuracy"], "thompson", "scores", None, 1, 23)
+    kernel, budgets = kernel_for(assessment), np.array([20, 60])
+    assert isinstance(kernel, LazyRun)
+    deck = known.deal(0)
+    assert not np.array_equal(run_plain(assessment, deck, budgets, 1).counts, kernel(deck, budgets, 2).counts)
+
+
+def test_what_has_no_kernel_says_so():
+    for strategy, question in (
+        ("upper_bound", QUESTIONS["accuracy"]),
+        ("top_two", fl.Identify("calibration_error", by=BY)),
+        ("thompson", fl.Estimate(fl.TruePositiveRate("1"), by=BY)),
+    ):
+        assert kernel_for(make(question, strategy, "flat", None, 1, 4)[0]) is None
+    assert isinstance(kernel_for(make(QUESTIONS["accuracy"], "uniform", "flat", None, 1, 4)[0]), UniformRun)
+
+
+def beta_cases(n: int) -> tuple[np.ndarray, ...]:
+    """Parameters and uniforms of all sizes."""
+    rng = np.random.default_rng(0)
+    tiny = rng.random(n) < 0.5
+    labels = [np.where(tiny, rng.integers(0, 99, n), 0) for _ in range(2)]
+    a, b = (10 ** np.where(tiny, rng.uniform(-7, 0, n), rng.uniform(-2, 4, n)) + some for some in labels)
+    u = np.where(rng.random(n) < 0.3, 10 ** rng.uniform(-15, 0, n), rng.random(n))
+    u = np.clip(np.where(rng.random(n) < 0.5, u, 1 - u), 2.0**-53, 1 - 2.0**-53)
+    return a, b, u
+
+
+def test_the_inverse_errs_by_less_than_brackets_are_widened():
+    """Laziness is exact as long as SciPy's inverse errs by less than SLACK, in u or in theta."""
+    a, b, u = beta_cases(100_000)
+    theta = betaincinv(a, b, u)
+    assert (betainc(a, b, np.clip(theta - SLACK, 0, 1)) <= u + SLACK).all()
+    assert (betainc(a, b, np.clip(theta + SLACK, 0, 1)) >= u - SLACK).all()
+    inner = (theta > INNER) & (theta < 1 - INNER)
+    assert np.abs(betainc(a, b, theta) - u)[inner].max() < SLACK / 10
+
+
+@pytest.mark.parametrize("name", ["accuracy", "least accurate", "most accurate"])
+def test_points_stay_on_their_distribution_functions(name, monkeypatch):
+    """However often they are carried over and made from one another: to within a tenth of what is allowed for."""
+    rng = np.random.default_rng(1)
+    predicted = rng.integers(0, 10, 15_000)
+    score = rng.beta(6, 0.5, 15_000)
+    labels = np.where(rng.random(15_000) < score, predicted, (predicted + 1) % 10)
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(g) for g in range(10)])
+    assessment, known = assess(pool, labels, QUESTIONS[name])
+    ended = []
+
+    def watched(how, arms, *rest):
+        ended[:] = [arms.arms]
+        return run_adaptive(how, arms, *rest)
+
+    monkeypatch.setattr("fewlabels.simulation.kernels.adaptive.run_adaptive", watched)
+    kernel_for(assessment)(known.deal(0), np.array([3000]), 0)
+    (arms,) = ended
+    kept = np.arange(arms["u"].shape[1]) < arms["kept"][:, None]
+    exact = betainc(arms["a"][:, None], arms["b"][:, None], np.where(kept, arms["t"], 0.5))
+    assert kept.sum() > 50
+    assert np.abs(exact - arms["u"])[kept].max() < SLACK / 10
