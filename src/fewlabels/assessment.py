@@ -43,9 +43,18 @@ from fewlabels.strategies import AnyStrategy
 
 
 def assess(
-    settings: StudySettings, question: Question, pool: Pool, model: str, strata: tuple[Grouping, ...] = ()
+    settings: StudySettings,
+    question: Question,
+    pool: Pool,
+    model: str,
+    strata: tuple[Grouping, ...] = (),
+    *,
+    any_prior: bool = False,
 ) -> "Assessment":
-    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool."""
+    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool.
+
+    With `any_prior` the cells know what every prior needs, not only that of the settings.
+    """
     metric, by_draws = question.metric, settings.answers_by_draws(question)
     axes = question.axes
     if isinstance(metric, FScore | FCurve):
@@ -59,7 +68,8 @@ def assess(
             own = settings.model
             axes = (*axes, drawn_by if own in (None, model) else OfModel(own, drawn_by))
     axes = (*axes, *(g for g in strata if g not in axes))
-    probabilities = by_draws or (settings.prior == "scores" and question.measured.outcome != "correct")
+    from_scores = any_prior or settings.prior == "scores"
+    probabilities = by_draws or (from_scores and question.measured.outcome != "correct")
     cells = pool.engine.summarise(model, axes, probabilities=probabilities)
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()

@@ -177,7 +177,7 @@ def prepare(
     chosen = model or pool.models[0]
     if chosen not in pool.models:
         raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
-    assessments = [assess(m.settings(question, base), question, pool, chosen) for m in methods]
+    assessments = [assess(m.settings(question, base), question, pool, chosen, any_prior=True) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
     _check_budgets(budgets, assessments[0])
     index = _label_index(pool, _in_order(pool, labels))
