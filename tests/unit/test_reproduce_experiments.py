@@ -22,7 +22,7 @@ from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, onlin
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
 from fewlabels.reproduce.posteriors import posterior, random_items
 from fewlabels.reproduce.reliability_figures import _edge_prior
-from fewlabels.reproduce.setup import Setup
+from fewlabels.reproduce.setup import Setup, difference_rows
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
 REAL_SIZE = {
@@ -226,6 +226,17 @@ def test_a_posterior_is_what_a_study_told_the_same_labels_answers(folder, questi
     assert [f.group for f in ours] == [f.group for f in theirs]
     for one, other in zip(ours, theirs, strict=True):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
+
+
+def test_curves_are_compared_by_their_mean_heights_run_by_run(folder):
+    pool = load_pool("20news", folder)
+    question = fl.Identify("accuracy", by="predicted_class")
+    result = fl.simulate(pool, None, question, ["iprior+ts", "uprior"], [20, 60], 5, measures=["mrr"], workers=1)
+    (row,) = difference_rows("P", result, "mrr", {"A": "iprior+ts", "B": "uprior"})
+    heights = result.values[:, :, :, 0].mean(axis=2)
+    assert row.what == "P: A − B"
+    assert row.ours == pytest.approx((heights[:, 0] - heights[:, 1]).mean())
+    assert row.se == pytest.approx((heights[:, 0] - heights[:, 1]).std(ddof=1) / 5**0.5)
 
 
 def test_random_items_of_fewer_are_the_first_of_more(folder):

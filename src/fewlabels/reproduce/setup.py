@@ -16,6 +16,10 @@ from fewlabels.simulation import Method, SimulationResult, crossing, simulate
 
 METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
 METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}
+HUNDREDTH = 0.005  # differences of curves are shown to thousandths
+DIFFERENCE = (
+    "Differences are of the curves' mean heights over the labels shown, paired by run; above zero the first is better."
+)
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,16 @@ def crossing_row(
         rounding,
         other_pool,
     )
+
+
+def difference_rows(title: str, result: SimulationResult, measure: str, names: dict[str, str]) -> list[Row]:
+    """The first method's mean over the labels shown less that of each other, run by run; {legend: method}."""
+    mean = {name: result.of(method, measure).mean(axis=1) for name, method in names.items()}
+    first, *others = names
+    return [
+        mean_row(f"{title}: {first} − {name}", None, mean[first] - mean[name], "as stated", rounding=HUNDREDTH)
+        for name in others
+    ]
 
 
 def steps(step: int, last: int) -> list[int]:
