@@ -111,6 +111,20 @@ def difference_rows(title: str, result: SimulationResult, measure: str, names: d
     ]
 
 
+def best_note(
+    called: str, result: SimulationResult, measure: str, names: dict[str, str], budgets: Iterable[int]
+) -> str:
+    """Which method is best at each number of labels, and Wilcoxon's p-value against the next; {legend: method}."""
+    parts = []
+    for labels in budgets:
+        place = result.budgets.index(labels)
+        means = {name: float(result.of(method, measure)[:, place].mean()) for name, method in names.items()}
+        first, second = sorted(means, key=lambda name: means[name])[:2]
+        p = result.p_value(names[first], names[second], measure, labels)
+        parts.append(f"{first} at {labels:,} (next {second}, p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
+    return f"Best on {called}, by Wilcoxon's signed-rank test on paired runs: {'; '.join(parts)}."
+
+
 def steps(step: int, last: int) -> list[int]:
     """Every so many labels, and the last of all."""
     return sorted({*range(step, last + 1, step), last})
