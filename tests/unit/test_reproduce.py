@@ -50,7 +50,7 @@ def test_a_result_kept_is_read_back_as_it_was(tmp_path):
 
 
 def test_a_folder_without_results_is_refused_in_words(tmp_path):
-    with pytest.raises(fl.StudyError, match="--save"):
+    with pytest.raises(fl.StudyError, match="--keep"):
         load_results(tmp_path)
 
 
@@ -143,12 +143,16 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
 def test_the_command_draws_and_writes_the_page(data_folder, tmp_path):
     runner = CliRunner()
     arguments = ["reproduce", "supplement-figure-6", "--data", str(data_folder), "--save", str(tmp_path / "f.json")]
-    arguments += ["--figure", str(tmp_path / "f.svg"), "--json"]
+    arguments += ["--figure", str(tmp_path / "f.svg"), "--keep", str(tmp_path / "kept"), "--json"]
     done = runner.invoke(app, arguments)
     assert json.loads(done.stdout)["name"] == "aaai-figure-9"
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+    assert len(json.loads((tmp_path / "f.json").read_text())["panels"]) == 3
+    assert {p.name for p in (tmp_path / "kept").iterdir()} == {"aaai-figure-9.json", "aaai-figure-9.png"}
     page = tmp_path / "page.md"
-    assert runner.invoke(app, ["reproduce", "--document", str(page), "--results", str(tmp_path)]).exit_code == 0
+    assert (
+        runner.invoke(app, ["reproduce", "--document", str(page), "--results", str(tmp_path / "kept")]).exit_code == 0
+    )
     assert "lizard is least accurate | 68 | 68.0 ± 0.5 | -0.0 se, agrees |" in page.read_text()
 
 

@@ -8,7 +8,7 @@ import typer
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.printing import print_json, say
-from fewlabels.reproduce import EXPERIMENTS, document, draw, save_result
+from fewlabels.reproduce import EXPERIMENTS, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
@@ -22,6 +22,7 @@ def reproduce(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     file: Annotated[Path | None, typer.Option("--save", help="Also write the result to this JSON file.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="Draw the figure: .svg, .png or .pdf.")] = None,
+    kept: Annotated[Path | None, typer.Option("--keep", help="Keep what --document shows in this folder.")] = None,
     page: Annotated[Path | None, typer.Option("--document", help="Write this page from the results kept.")] = None,
     results: Annotated[Path, typer.Option("--results", help="The folder of results kept, for --document.")] = KEPT,
     as_json: o.JsonOption = False,
@@ -41,6 +42,8 @@ def reproduce(
         save_result(found, file)
     if figure is not None:
         draw(found, figure)
+    if kept is not None:
+        keep_result(found, kept)
     if as_json:
         print_json(found.to_json())
     else:

@@ -11,7 +11,7 @@ from fewlabels.reproduce.drawing import draw
 from fewlabels.reproduce.figures import FIGURES
 from fewlabels.reproduce.page import document
 from fewlabels.reproduce.panels import Curve, Panel
-from fewlabels.reproduce.results import load_results, save_result
+from fewlabels.reproduce.results import keep_result, load_results, save_result
 from fewlabels.reproduce.tables import TABLES
 
 EXPERIMENTS: dict[str, Experiment] = {**TABLES, **FIGURES}
@@ -39,6 +39,7 @@ __all__ = [
     "Row",
     "document",
     "draw",
+    "keep_result",
     "load_pool",
     "load_results",
     "reproduce",
