@@ -69,8 +69,8 @@ ALIKE = (
 
 
 NO_PRIOR = (
-    "As printed, the non-active method is taken to be the one without a prior in the published code, which has 0.001 in "
-    "each cell of the matrix."
+    "As printed, the non-active method is taken to be the one without a prior in the published code, which has "
+    "0.001 in each cell of the matrix."
 )
 
 
