@@ -182,11 +182,11 @@ def nearer(panels: Sequence[Panel]) -> str:
     parts = []
     for panel in panels:
         bayesian, frequentist = (np.abs(curve.y) for curve in panel.curves[:2])
-        parts.append(f"{panel.title}, at {int((bayesian < frequentist).sum())} of {len(bayesian)}")
+        parts.append(f"{panel.title} {int((bayesian < frequentist).sum())} of {len(bayesian)}")
     return (
         "The paper: the Bayesian method consistently has the lower error. Here its mean is nearer to the truth than the "
-        f"frequentist one on {'; '.join(parts)}, numbers of labels. It leans to its prior, that scores are calibrated, and "
-        "to the mean of an absolute value, which is above the value of the mean."
+        f"frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, under which "
+        "scores are calibrated, and upwards, because the mean of an absolute value is above that of the mean."
     )
 
 
