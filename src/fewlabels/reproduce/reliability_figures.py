@@ -184,8 +184,8 @@ def nearer(panels: Sequence[Panel]) -> str:
         bayesian, frequentist = (np.abs(curve.y) for curve in panel.curves[:2])
         parts.append(f"{panel.title} {int((bayesian < frequentist).sum())} of {len(bayesian)}")
     return (
-        "The paper: the Bayesian method consistently has the lower error. Here its mean is nearer to the truth than the "
-        f"frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, under which "
+        "The paper: the Bayesian method consistently has the lower error. Here its mean is nearer to the truth than "
+        f"the frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, under which "
         "scores are calibrated, and upwards, because the mean of an absolute value is above that of the mean."
     )
 
