@@ -13,7 +13,7 @@ from fewlabels.reproduce import EXPERIMENTS, Reproduction, cost_tables, curve_fi
 from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
 from fewlabels.reproduce.calibration_identification import TABLE_9
 from fewlabels.reproduce.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
-from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed
+from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed, harm_note
 from fewlabels.reproduce.confusions import confusion_counts, confusion_estimate, mean_scores
 from fewlabels.reproduce.costs import human_costs, superclass_costs
 from fewlabels.reproduce.data import load_pool, load_superclasses
@@ -113,6 +113,24 @@ def test_the_arithmetic_of_the_artefact_is_that_of_its_rule(folder, informed):
     for row, per_class in zip(rows, (2, 5, 10), strict=True):
         runs = [slow_artefact(pool, per_class * 20, run, informed) for run in range(2)]
         assert row.ours == pytest.approx(np.mean(runs), abs=1e-5)  # 1e-6 is no strength at all
+
+
+def test_labels_harm_as_long_as_the_note_says():
+    """n labels under a Dirichlet prior of strength 1: (b + n v) / (1 + n)^2, by 40,000 draws."""
+    rng = np.random.default_rng(0)
+    theta, prior = np.array([0.7, 0.2, 0.1]), np.array([0.6, 0.25, 0.15])
+    b, v = ((prior - theta) ** 2).sum(), 1 - (theta**2).sum()
+    for n in (1, 5, 29, 30, 31):
+        estimate = (prior + rng.multinomial(n, theta, size=40_000)) / (1 + n)
+        error = ((estimate - theta) ** 2).sum(axis=1).mean()
+        assert error == pytest.approx((b + n * v) / (1 + n) ** 2, rel=0.02)
+        assert ((b + n * v) / (1 + n) ** 2 < b) == (n > v / b - 2)
+
+
+def test_the_note_on_harm_has_the_prior_error_of_the_simulation(folder):
+    pool = load_pool("cifar100-wrn", folder)
+    result = fl.simulate(pool, None, fl.Estimate("confusion"), ["iprior"], [0], 1, measures=["rmse"], workers=1)
+    assert f"b = {result.values[0, 0, 0, 0] ** 2:.4f}" in harm_note("this pool", pool)
 
 
 def test_a_confusion_estimate_moves_from_its_prior_to_the_counts(folder):

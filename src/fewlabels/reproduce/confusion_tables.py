@@ -51,7 +51,7 @@ def table_4(data: str | Path | None, runs: int, workers: int | None) -> Reproduc
     for called, pool, of in (("WideResNet-16-4", network, "cifar100"), ("20 Newsgroups", news, "20news")):
         more, note = _as_stated(setup, called, pool, TABLE_4[of])
         rows += more
-        best.append(note)
+        best += [note, harm_note(called, pool)]
     about = "; ".join(SOURCES[name].about for name in ("cifar100-paper", "cifar100-wrn", "20news"))
     title = "[Ji21] Table 4: scaled error of confusion matrices"
     return Reproduction("aaai-table-4", title, about, runs, tuple(rows), (*NOTES, *best))
@@ -70,6 +70,26 @@ def _as_stated(
             row = mean_row(what, paper, values[:, place], "as stated", rounding=THIRD_DIGIT, other_pool=True)
             rows.append(row)
     return rows, best_note(called, result, "scaled_rmse", METHODS_AS_STATED, budgets)
+
+
+def harm_note(called: str, pool: Pool) -> str:
+    """From how many labels a class on they do more good than harm, under a prior of strength 1.
+
+    theta_k being a class's true shares and m_k the prior's, n labels give an estimate of squared error
+    (|m_k - theta_k|^2 + n (1 - |theta_k|^2)) / (1 + n)^2 on average; that is below the prior's as soon as
+    n > (1 - |theta_k|^2) / |m_k - theta_k|^2 - 2.
+    """
+    counts = confusion_counts(pool)
+    size = counts.sum(axis=1)
+    weight, true = size / size.sum(), counts / np.maximum(size, 1)[:, None]
+    prior = float(weight @ squared_error(mean_scores(pool), true))
+    noise = float(weight @ (1 - (true**2).sum(axis=1)))
+    return (
+        f"Above 1 the labels have made the estimate worse than the scores alone. On {called} the prior's squared error "
+        f"is b = {prior:.4f} and the variance of a single label v = {noise:.4f}, both weighted by class; n labels a class "
+        "under a prior of strength 1 leave (b + n v) / (1 + n)^2, which is below b only for "
+        f"n > v / b - 2 = {noise / prior - 2:.0f}."
+    )
 
 
 def _without_labels(pool: Pool, runs: int) -> list[Row]:

@@ -185,7 +185,7 @@ def nearer(panels: Sequence[Panel]) -> str:
         parts.append(f"{panel.title} {int((bayesian < frequentist).sum())} of {len(bayesian)}")
     return (
         "The paper: the Bayesian method consistently has the lower error. Here its mean is nearer to the truth than "
-        f"the frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, under which "
+        f"the frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, that "
         "scores are calibrated, and upwards, because the mean of an absolute value is above that of the mean."
     )
 
