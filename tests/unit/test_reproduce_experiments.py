@@ -63,6 +63,14 @@ def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, t
         assert (tmp_path / "figure.svg").stat().st_size > 1000
 
 
+def test_progress_is_told_of_each_simulation_and_of_no_later_one(folder):
+    told = []
+    fl.reproduce("aaai-table-6", data=folder, runs=2, workers=1, progress=lambda done, runs: told.append((done, runs)))
+    assert told == [(1, 2), (2, 2)] * 2
+    fl.reproduce("aaai-table-6", data=folder, runs=1, workers=1)
+    assert len(told) == 4
+
+
 def test_the_printed_numbers_are_those_published_beside_the_papers(data_folder):
     stored = json.loads((data_folder / "stored_table_results.json").read_text())
     assert stored["Table7"]["superclass_cifar100"] == list(TABLE_7["superclass"])

@@ -8,6 +8,7 @@ import typer
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.printing import print_json, say
+from fewlabels.cli.simulate import ticking
 from fewlabels.reproduce import EXPERIMENTS, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
 
@@ -37,7 +38,8 @@ def reproduce(
         return
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
-    found = run_again(name, data=data, runs=runs, workers=workers)
+    with ticking(runs or 1, [0], quiet=as_json) as tick:
+        found = run_again(name, data=data, runs=runs, workers=workers, progress=tick)
     if file is not None:
         save_result(found, file)
     if figure is not None:

@@ -86,8 +86,8 @@ def harm_note(called: str, pool: Pool) -> str:
     noise = float(weight @ (1 - (true**2).sum(axis=1)))
     return (
         f"Above 1 the labels have made the estimate worse than the scores alone. On {called} the prior's squared error "
-        f"is b = {prior:.4f} and the variance of a single label v = {noise:.4f}, both weighted by class; n labels a class "
-        "under a prior of strength 1 leave (b + n v) / (1 + n)^2, which is below b only for "
+        f"is b = {prior:.4f} and the variance of a single label v = {noise:.4f}, both weighted by class; n labels a "
+        "class under a prior of strength 1 leave (b + n v) / (1 + n)^2, which is below b only for "
         f"n > v / b - 2 = {noise / prior - 2:.0f}."
     )
 

@@ -1,6 +1,7 @@
 """What every experiment is run with: where the pools are, how many runs, how many processes. The seed is 0."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from fewlabels.simulation import Method, SimulationResult, crossing, simulate
 
 METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
 METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}
+PROGRESS: ContextVar[Callable[[int, int], None] | None] = ContextVar("progress", default=None)  # of each simulation
 HUNDREDTH = 0.005  # differences of curves are shown to thousandths
 DIFFERENCE = (
     "Differences are of the curves' mean heights over the labels shown, paired by run; above zero the first is better."
@@ -59,6 +61,7 @@ class Setup:
             model=model_of(pool),
             target="population",
             workers=self.workers,
+            progress=PROGRESS.get(),
         )
 
 
