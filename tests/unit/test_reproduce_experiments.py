@@ -22,7 +22,7 @@ from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, onlin
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
 from fewlabels.reproduce.posteriors import posterior, random_items
 from fewlabels.reproduce.reliability_figures import _edge_prior
-from fewlabels.reproduce.setup import Setup, difference_rows
+from fewlabels.reproduce.setup import Setup, best_note, difference_rows
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
 REAL_SIZE = {
@@ -263,6 +263,17 @@ def test_curves_are_compared_by_their_mean_heights_run_by_run(folder):
     assert row.what == "P: A − B"
     assert row.ours == pytest.approx((heights[:, 0] - heights[:, 1]).mean())
     assert row.se == pytest.approx((heights[:, 0] - heights[:, 1]).std(ddof=1) / 5**0.5)
+
+
+def test_the_best_method_is_named_with_the_next_and_a_p_value(folder):
+    pool = load_pool("20news", folder)
+    question = fl.Estimate("accuracy", by="predicted_class")
+    result = fl.simulate(pool, None, question, ["uprior", "iprior"], [12, 60], 12, measures=["rmse"], workers=1)
+    note = best_note("this pool", result, "rmse", {"U": "uprior", "I": "iprior"}, [12])
+    best = result.best("rmse", 12)
+    named, other = {"uprior": "U", "iprior": "I"}[best.method], {"uprior": "U", "iprior": "I"}[best.next]
+    shown = "< 0.001" if best.p_value < 0.001 else f"= {best.p_value:.3f}"
+    assert f": {named} at 12 (next {other}, p {shown})." in note
 
 
 def test_random_items_of_fewer_are_the_first_of_more(folder):
