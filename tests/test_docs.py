@@ -12,6 +12,7 @@ import pytest
 import fewlabels as fl
 from fewlabels.estimators import ESTIMATORS, F_ESTIMATORS
 from fewlabels.metrics import METRICS
+from fewlabels.reproduce import EXPERIMENTS, document
 from fewlabels.strategies import STRATEGIES
 
 ROOT = Path(__file__).parent.parent
@@ -61,6 +62,12 @@ def test_every_metric_is_in_the_readme_or_the_changelog():
 @pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS, *F_ESTIMATORS])
 def test_every_strategy_and_estimator_is_explained(name):
     assert f"`{name}`" in (ROOT / "docs" / "strategies.md").read_text()
+
+
+def test_the_page_of_reproductions_is_the_one_its_results_make():
+    """Written by `fewlabels reproduce --document docs/reproduction.md`; never by hand."""
+    page = ROOT / "docs" / "reproduction.md"
+    assert page.read_text(encoding="utf-8") == document(ROOT / "docs" / "reproduction", EXPERIMENTS, page)
 
 
 def test_modules_and_functions_stay_small():

@@ -13,7 +13,7 @@ from fewlabels.reproduce import EXPERIMENTS, Reproduction, cost_tables, curve_fi
 from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
 from fewlabels.reproduce.calibration_identification import TABLE_9
 from fewlabels.reproduce.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
-from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed
+from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed, harm_note
 from fewlabels.reproduce.confusions import confusion_counts, confusion_estimate, mean_scores
 from fewlabels.reproduce.costs import human_costs, superclass_costs
 from fewlabels.reproduce.data import load_pool, load_superclasses
@@ -22,7 +22,7 @@ from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, onlin
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
 from fewlabels.reproduce.posteriors import posterior, random_items
 from fewlabels.reproduce.reliability_figures import _edge_prior
-from fewlabels.reproduce.setup import Setup
+from fewlabels.reproduce.setup import Setup, best_note, difference_rows
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
 REAL_SIZE = {
@@ -61,6 +61,14 @@ def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, t
     if "figure" in name:
         draw(replace(found, panels=found.panels[:3]), tmp_path / "figure.svg")
         assert (tmp_path / "figure.svg").stat().st_size > 1000
+
+
+def test_progress_is_told_of_each_simulation_and_of_no_later_one(folder):
+    told = []
+    fl.reproduce("aaai-table-6", data=folder, runs=2, workers=1, progress=lambda done, runs: told.append((done, runs)))
+    assert told == [(1, 2), (2, 2)] * 2
+    fl.reproduce("aaai-table-6", data=folder, runs=1, workers=1)
+    assert len(told) == 4
 
 
 def test_the_printed_numbers_are_those_published_beside_the_papers(data_folder):
@@ -113,6 +121,24 @@ def test_the_arithmetic_of_the_artefact_is_that_of_its_rule(folder, informed):
     for row, per_class in zip(rows, (2, 5, 10), strict=True):
         runs = [slow_artefact(pool, per_class * 20, run, informed) for run in range(2)]
         assert row.ours == pytest.approx(np.mean(runs), abs=1e-5)  # 1e-6 is no strength at all
+
+
+def test_labels_harm_as_long_as_the_note_says():
+    """n labels under a Dirichlet prior of strength 1: (b + n v) / (1 + n)^2, by 40,000 draws."""
+    rng = np.random.default_rng(0)
+    theta, prior = np.array([0.7, 0.2, 0.1]), np.array([0.6, 0.25, 0.15])
+    b, v = ((prior - theta) ** 2).sum(), 1 - (theta**2).sum()
+    for n in (1, 5, 29, 30, 31):
+        estimate = (prior + rng.multinomial(n, theta, size=40_000)) / (1 + n)
+        error = ((estimate - theta) ** 2).sum(axis=1).mean()
+        assert error == pytest.approx((b + n * v) / (1 + n) ** 2, rel=0.02)
+        assert ((b + n * v) / (1 + n) ** 2 < b) == (n > v / b - 2)
+
+
+def test_the_note_on_harm_has_the_prior_error_of_the_simulation(folder):
+    pool = load_pool("cifar100-wrn", folder)
+    result = fl.simulate(pool, None, fl.Estimate("confusion"), ["iprior"], [0], 1, measures=["rmse"], workers=1)
+    assert f"b = {result.values[0, 0, 0, 0] ** 2:.4f}" in harm_note("this pool", pool)
 
 
 def test_a_confusion_estimate_moves_from_its_prior_to_the_counts(folder):
@@ -226,6 +252,28 @@ def test_a_posterior_is_what_a_study_told_the_same_labels_answers(folder, questi
     assert [f.group for f in ours] == [f.group for f in theirs]
     for one, other in zip(ours, theirs, strict=True):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
+
+
+def test_curves_are_compared_by_their_mean_heights_run_by_run(folder):
+    pool = load_pool("20news", folder)
+    question = fl.Identify("accuracy", by="predicted_class")
+    result = fl.simulate(pool, None, question, ["iprior+ts", "uprior"], [20, 60], 5, measures=["mrr"], workers=1)
+    (row,) = difference_rows("P", result, "mrr", {"A": "iprior+ts", "B": "uprior"})
+    heights = result.values[:, :, :, 0].mean(axis=2)
+    assert row.what == "P: A − B"
+    assert row.ours == pytest.approx((heights[:, 0] - heights[:, 1]).mean())
+    assert row.se == pytest.approx((heights[:, 0] - heights[:, 1]).std(ddof=1) / 5**0.5)
+
+
+def test_the_best_method_is_named_with_the_next_and_a_p_value(folder):
+    pool = load_pool("20news", folder)
+    question = fl.Estimate("accuracy", by="predicted_class")
+    result = fl.simulate(pool, None, question, ["uprior", "iprior"], [12, 60], 12, measures=["rmse"], workers=1)
+    note = best_note("this pool", result, "rmse", {"U": "uprior", "I": "iprior"}, [12])
+    best = result.best("rmse", 12)
+    named, other = {"uprior": "U", "iprior": "I"}[best.method], {"uprior": "U", "iprior": "I"}[best.next]
+    shown = "< 0.001" if best.p_value < 0.001 else f"= {best.p_value:.3f}"
+    assert f": {named} at 12 (next {other}, p {shown})." in note
 
 
 def test_random_items_of_fewer_are_the_first_of_more(folder):

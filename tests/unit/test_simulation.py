@@ -307,12 +307,12 @@ def test_killed_in_the_middle_what_was_finished_is_found_again(script, tmp_path)
 
 def test_runs_under_way_at_an_interrupt_are_handed_over_once(pool):
     job = job_of(pool, ACCURACY, ["iprior+ts"], [150])
-    work = simulating.work(job, list(range(400)), 2)
+    work = simulating.work(job, list(range(10_000)), 2)
     numbers = [next(work)[0] for _ in range(13)]  # in the middle of a chunk
     numbers.append(work.throw(KeyboardInterrupt)[0])
     with pytest.raises(KeyboardInterrupt):
         numbers.extend(number for number, _ in work)
-    assert 20 <= len(numbers) < 400
+    assert 20 <= len(numbers) < 10_000
     assert len(set(numbers)) == len(numbers)
 
 

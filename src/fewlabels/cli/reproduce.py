@@ -8,7 +8,8 @@ import typer
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.printing import print_json, say
-from fewlabels.reproduce import EXPERIMENTS, document, draw, save_result
+from fewlabels.cli.simulate import ticking
+from fewlabels.reproduce import EXPERIMENTS, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
@@ -22,6 +23,7 @@ def reproduce(
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
     file: Annotated[Path | None, typer.Option("--save", help="Also write the result to this JSON file.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="Draw the figure: .svg, .png or .pdf.")] = None,
+    kept: Annotated[Path | None, typer.Option("--keep", help="Keep what --document shows in this folder.")] = None,
     page: Annotated[Path | None, typer.Option("--document", help="Write this page from the results kept.")] = None,
     results: Annotated[Path, typer.Option("--results", help="The folder of results kept, for --document.")] = KEPT,
     as_json: o.JsonOption = False,
@@ -36,11 +38,14 @@ def reproduce(
         return
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
-    found = run_again(name, data=data, runs=runs, workers=workers)
+    with ticking(runs or 1, [0], quiet=as_json) as tick:
+        found = run_again(name, data=data, runs=runs, workers=workers, progress=tick)
     if file is not None:
         save_result(found, file)
     if figure is not None:
         draw(found, figure)
+    if kept is not None:
+        keep_result(found, kept)
     if as_json:
         print_json(found.to_json())
     else:

@@ -126,7 +126,7 @@ def simulate(
     truth = None if labels is None else _labels(pool, labels)
     done = [0]
     try:
-        with _ticking(runs, done, quiet=as_json) as tick:
+        with ticking(runs, done, quiet=as_json) as tick:
             result = fl.simulate(
                 pool, truth, question, _names(methods, "--methods"), _numbers(budgets), runs, seed,
                 measures=None if measures is None else _names(measures, "--measures"), target=cast(Target, target),
@@ -166,7 +166,7 @@ def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
 
 
 @contextmanager
-def _ticking(runs: int, done: list[int], *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def ticking(runs: int, done: list[int], *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """What to call as runs finish: a bar on a terminal, a line now and then elsewhere; `done` keeps the count."""
     screen = console()
     if quiet or not screen.is_terminal:
@@ -176,9 +176,9 @@ def _ticking(runs: int, done: list[int], *, quiet: bool) -> Iterator[Callable[[i
     with Progress(*columns, TextColumn("left"), console=screen, transient=True) as bar:
         task = bar.add_task("simulating", total=runs)
 
-        def tick(finished: int, _: int) -> None:
+        def tick(finished: int, of: int) -> None:
             done[0] = finished
-            bar.update(task, completed=finished)
+            bar.update(task, completed=finished, total=of)
 
         yield tick
 
@@ -188,9 +188,11 @@ def _lines(done: list[int], *, quiet: bool) -> Callable[[int, int], None]:
     at_start: int | None = None
 
     def tick(finished: int, runs: int) -> None:
-        nonlocal last, at_start
-        done[0], now = finished, time.monotonic()
-        at_start = finished - 1 if at_start is None else at_start
+        nonlocal started, last, at_start
+        now = time.monotonic()
+        if at_start is None or finished < done[0]:  # the first simulation, or another one
+            started, at_start = (started if at_start is None else now), finished - 1
+        done[0] = finished
         if quiet or (now - last < _LINE_EVERY and finished < runs):
             return
         last = now

@@ -1,6 +1,7 @@
 """The papers' tables and figures, again: `fl.reproduce("aaai-table-3")`, or `fewlabels reproduce --list`."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,21 +12,34 @@ from fewlabels.reproduce.drawing import draw
 from fewlabels.reproduce.figures import FIGURES
 from fewlabels.reproduce.page import document
 from fewlabels.reproduce.panels import Curve, Panel
-from fewlabels.reproduce.results import load_results, save_result
+from fewlabels.reproduce.results import keep_result, load_results, save_result
+from fewlabels.reproduce.setup import PROGRESS
 from fewlabels.reproduce.tables import TABLES
 
 EXPERIMENTS: dict[str, Experiment] = {**TABLES, **FIGURES}
 
 
 def reproduce(
-    name: str, *, data: str | Path | None = None, runs: int | None = None, workers: int | None = None
+    name: str,
+    *,
+    data: str | Path | None = None,
+    runs: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Reproduction:
-    """The paper's numbers beside ours. `data` is the folder of pools; `runs` as many as the paper's by default."""
+    """The paper's numbers beside ours. `data` is the folder of pools; `runs` as many as the paper's by default.
+
+    `progress(done, runs)` is called as the runs of each simulation finish; a table may take several simulations.
+    """
     found = next((n for n, e in EXPERIMENTS.items() if name in (n, *e.aliases)), None)
     if found is None:
         raise QuestionError(f"no table or figure called {name!r}; known are {listed(EXPERIMENTS, 60)}.")
     start = time.perf_counter()
-    done = EXPERIMENTS[found].run(data, runs or EXPERIMENTS[found].runs, workers)
+    token = PROGRESS.set(progress)
+    try:
+        done = EXPERIMENTS[found].run(data, runs or EXPERIMENTS[found].runs, workers)
+    finally:
+        PROGRESS.reset(token)
     return replace(done, seconds=time.perf_counter() - start)
 
 
@@ -39,6 +53,7 @@ __all__ = [
     "Row",
     "document",
     "draw",
+    "keep_result",
     "load_pool",
     "load_results",
     "reproduce",

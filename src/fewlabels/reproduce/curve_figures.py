@@ -11,7 +11,7 @@ from fewlabels.questions import Identify
 from fewlabels.reproduce.base import Reproduction, Row
 from fewlabels.reproduce.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
 from fewlabels.reproduce.panels import Panel, mean_curves
-from fewlabels.reproduce.setup import Setup, mean_row
+from fewlabels.reproduce.setup import DIFFERENCE, Setup, difference_rows, mean_row
 from fewlabels.simulation import Method, SimulationResult
 
 LOOKS = 40  # points of a curve
@@ -40,6 +40,7 @@ class CurveFigure:
     strengths: tuple[float | None, ...] = (None,)
     notes: tuple[str, ...] = (INSTEAD,)
     reach: float | None = None  # share of the pool to look at, where it is the same for all
+    claim: str = ""  # what the paper says of it
     rows: Callable[[dict[str, SimulationResult]], tuple[Row, ...]] = lambda results: ()  # noqa: ARG005 - most have none
 
     def __call__(self, data: str | Path | None, runs: int, workers: int | None) -> Reproduction:
@@ -51,9 +52,12 @@ class CurveFigure:
                         result = self._simulate(setup, pool, metric, several, strength)
                         panels.append(self._panel(pool, metric, several, strength, result))
                         results[panels[-1].title] = result
-        return Reproduction(
-            self.name, self.title, about(self.pools), runs, self.rows(results), self.notes, tuple(panels)
-        )
+        same = {name: name for name in self.methods}
+        rows = list(self.rows(results))
+        for title, result in results.items():
+            rows += difference_rows(title, result, self.measure, same)
+        notes = (*([f"The paper: {self.claim}"] if self.claim else []), DIFFERENCE, *self.notes)
+        return Reproduction(self.name, self.title, about(self.pools), runs, tuple(rows), notes, tuple(panels))
 
     def _simulate(
         self, setup: Setup, chosen: FigurePool, metric: str, several: bool, strength: float | None
@@ -112,6 +116,7 @@ _RUN_NOTE = (
     "Success is measured at the labels shown, not kept once reached: a run may lose the class again. Random selection "
     "draws items, and reads them under the same prior."
 )
+ROBUST = "the gain of active assessment is relatively robust to the strength of the prior."
 _WORKSHOP = {"Active": TS, "Random": Method("uniform", "beta", "flat")}
 
 CURVES = {
@@ -119,6 +124,7 @@ CURVES = {
         "aaai-figure-11",
         "[Ji21] Figure 11: Thompson and top-two Thompson sampling, least accurate class",
         {"TS": TS, "TTTS": Method("top_two", "beta", "flat")},
+        claim="both are equally efficient, their curves lying on top of each other.",
         tops=(False,),
     ),
     "aaai-figure-15": CurveFigure(
@@ -129,6 +135,7 @@ CURVES = {
             "Epsilon greedy": Method("epsilon_greedy", "beta", "flat"),
             "Bayesian UCB": Method("upper_bound", "beta", "flat"),
         },
+        claim="Thompson sampling always converges faster than either of the others.",
         notes=(
             INSTEAD,
             "The upper bound is the 97.5 % quantile, as stated; the published code takes the posterior mean "
@@ -139,24 +146,27 @@ CURVES = {
         "aaai-figure-16",
         "[Ji21] Figure 16: informative and flat priors with Thompson sampling, least accurate classes",
         {"IPrior+TS": IPRIOR_TS, "UPrior+TS": TS},
+        claim="an informative prior helps where it orders the classes well (ImageNet), less where they hardly differ.",
     ),
     "aaai-figure-18": CurveFigure(
         "aaai-figure-18",
         "[Ji21] Figure 18: least accurate classes under priors of strength 2, 10 and 100",
-        {"Frequentist": FREQUENTIST, "IPrior+TS": IPRIOR_TS},
+        {"IPrior+TS": IPRIOR_TS, "Frequentist": FREQUENTIST},
+        claim=ROBUST,
         strengths=(2.0, 10.0, 100.0),
     ),
     "aaai-figure-19": CurveFigure(
         "aaai-figure-19",
         "[Ji21] Figure 19: least calibrated classes under priors of strength 2, 5 and 10",
-        {"Frequentist": FREQUENTIST, "IPrior+TS": IPRIOR_TS},
+        {"IPrior+TS": IPRIOR_TS, "Frequentist": FREQUENTIST},
+        claim=ROBUST,
         metrics=("calibration",),
         strengths=(2.0, 5.0, 10.0),
     ),
     "v1-figure-4": CurveFigure(
         "v1-figure-4",
         "[Ji20] v1 Figure 4: active and non-active assessment, least accurate classes",
-        {"Non-active": FREQUENTIST, "Active (TS)": TS},
+        {"Active (TS)": TS, "Non-active": FREQUENTIST},
         pools=_V1_POOLS,
         notes=_V1_RUNS,
         rows=at_the_end,
@@ -171,7 +181,7 @@ CURVES = {
     "v1-figure-7": CurveFigure(
         "v1-figure-7",
         "[Ji20] v1 Figure 7: active and non-active assessment, least calibrated classes",
-        {"Non-active": Method("uniform", "beta", "diagonal"), "Active (TS)": Method("thompson", "beta", "diagonal")},
+        {"Active (TS)": Method("thompson", "beta", "diagonal"), "Non-active": Method("uniform", "beta", "diagonal")},
         metrics=("calibration",),
     ),
     "workshop-figure-3": CurveFigure(
@@ -212,7 +222,7 @@ CURVES = {
 CURVES["v1-figure-12"] = replace(
     CURVES["aaai-figure-18"],
     name="v1-figure-12",
-    methods={"Non-active": FREQUENTIST, "Active (TS)": TS},
+    methods={"Active (TS)": TS, "Non-active": FREQUENTIST},
     title="[Ji20] v1 Figure 12: least accurate classes under priors of strength 2, 10 and 100",
 )
 CURVES["v1-figure-13"] = replace(

@@ -50,7 +50,7 @@ def about(pools: tuple[FigurePool, ...]) -> str:
 
 INSTEAD = (
     "CIFAR-100 is the papers' own. Not to be had are: the ResNet-152 of ImageNet (ResNet-101 instead), SVHN (CIFAR-10, "
-    "which has ten classes of equal size too, but is less accurate), BERT on 20 Newsgroups (another model, which is "
-    "under- rather than over-confident), DBpedia and the medical dialogues (BANKING77 and 20 Newsgroups, the nearest "
-    "texts; accuracies near 0.99 and rare classes are not reproduced by them)."
+    "which has ten classes too, but of equal size, and a less accurate model), BERT on 20 Newsgroups (another model, "
+    "which is under- rather than over-confident), DBpedia and the medical dialogues (BANKING77 and 20 Newsgroups, the "
+    "nearest texts; accuracies near 0.99 and rare classes are not reproduced by them)."
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fewlabels.reproduce.base import Experiment, Reproduction, Row, count_of_runs
+from fewlabels.reproduce.figure_pools import INSTEAD
 from fewlabels.reproduce.results import load_results
 
 PICTURES = (".svg", ".png")
@@ -17,9 +18,8 @@ PAPERS = (
 )
 INTRODUCTION = """# The papers' tables and figures, again
 
-Written by `fewlabels reproduce --document FILE --results FOLDER` from the results kept in that folder; each result is
-written by `fewlabels reproduce NAME --save FOLDER/NAME.json --figure FOLDER/NAME.png`. All runs have seed 0, and none
-was done again because of what came out.
+Written by `fewlabels reproduce --document FILE --results FOLDER` from the results that `fewlabels reproduce NAME --keep
+FOLDER` left there. All runs have seed 0, and none was done again because of what came out.
 
 **As printed** follows the published code, where it is known to differ from the paper; **as stated** follows the paper.
 A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
@@ -29,13 +29,15 @@ difference but no verdict.
 
 Not reproduced, because they show no experiment: Figures 2, 10, 12 and 13 of the AAAI paper (algorithms) and Figure 4
 of the workshop paper (notation, with a made-up model).
+
+Pools. {instead} Their files are not part of this project; where each came from is said with each result.
 """
 
 
 def document(folder: str | Path, experiments: Mapping[str, Experiment], file: str | Path) -> str:
     """The page, as text. `file` is where it will lie, so that pictures are found from there."""
     results = load_results(folder)
-    parts = [INTRODUCTION, _overview(results, experiments)]
+    parts = [INTRODUCTION.format(instead=INSTEAD), _overview(results, experiments)]
     for prefix, title in PAPERS:
         names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
         if names:
@@ -66,12 +68,15 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
     lines = [f"### {found.name}", "", f"{found.title}. {count_of_runs(found.runs)}. Pool: {found.pool}.", ""]
     for variant in ("as printed", "as stated"):
         rows = [row for row in found.rows if row.variant == variant]
-        if rows:
+        if any(row.paper is not None for row in rows):
             lines += [f"| {variant} | paper | ours | difference |", "| --- | ---: | ---: | --- |"]
             lines += ["| " + " | ".join((row.what, *row.shown, row.verdict)) + " |" for row in rows] + [""]
+        elif rows:
+            lines += ["| found | ours |", "| --- | ---: |"]
+            lines += [f"| {row.what} | {row.shown[1]} |" for row in rows] + [""]
     lines += _differing(found.rows)
     for note in found.notes:
-        lines += [note, ""]
+        lines += [] if note == INSTEAD else [note, ""]  # said once, above
     picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
     if picture is not None:
         lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
@@ -84,11 +89,6 @@ def _differing(rows: Iterable[Row]) -> list[str]:
     if not verdicts:
         return []
     if not apart:
-        return [
-            f"All {len(verdicts)} printed numbers agree." if len(verdicts) > 1 else "The printed number agrees.",
-            "",
-        ]
-    return [
-        f"{len(verdicts) - len(apart)} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.",
-        "",
-    ]
+        return ["The printed number agrees." if len(verdicts) == 1 else "All printed numbers agree.", ""]
+    agree = len(verdicts) - len(apart)
+    return [f"{agree} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.", ""]

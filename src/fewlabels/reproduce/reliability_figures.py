@@ -1,5 +1,6 @@
 """Reliability diagrams from some and from all labels, the posterior of calibration error, its percentage error."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -148,6 +149,7 @@ class EceErrorFigure:
             "The paper averages the estimates, then takes their error: what is shown is the bias. Frequentist: the "
             "usual estimate from the labelled items alone. The third curve weights the bins by the whole pool and "
             "leaves out those without labels.",
+            nearer(panels),
             INSTEAD,
         )
         return Reproduction(self.name, self.title, about(FIGURE_POOLS), runs, tuple(rows), notes, tuple(panels))
@@ -173,6 +175,19 @@ class EceErrorFigure:
             mean = error.mean(axis=0)
             curves.append(Curve(name, numbers(budgets), numbers(mean), numbers(mean - spread), numbers(mean + spread)))
         return Panel(chosen.title, "labels", "% error of ECE", tuple(curves))
+
+
+def nearer(panels: Sequence[Panel]) -> str:
+    """At how many numbers of labels the Bayesian mean is nearer to the truth, by pool."""
+    parts = []
+    for panel in panels:
+        bayesian, frequentist = (np.abs(curve.y) for curve in panel.curves[:2])
+        parts.append(f"{panel.title} {int((bayesian < frequentist).sum())} of {len(bayesian)}")
+    return (
+        "The paper: the Bayesian method consistently has the lower error. Here its mean is nearer to the truth than "
+        f"the frequentist one at so many of the numbers of labels: {', '.join(parts)}. It leans to its prior, that "
+        "scores are calibrated, and upwards, because the mean of an absolute value is above that of the mean."
+    )
 
 
 def _low_budget_rows(panel: Panel) -> list[Row]:

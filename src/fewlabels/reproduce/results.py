@@ -1,10 +1,12 @@
 """Results kept as files: one JSON file a table or figure, its picture beside it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from fewlabels.errors import StudyError
 from fewlabels.reproduce.base import Reproduction
+from fewlabels.reproduce.drawing import draw
 
 
 def save_result(found: Reproduction, file: str | Path) -> None:
@@ -24,12 +26,19 @@ def _compact(value: object) -> str:
     return json.dumps(value, allow_nan=False, ensure_ascii=False)
 
 
+def keep_result(found: Reproduction, folder: str | Path) -> None:
+    """Keep what the page shows: the numbers as NAME.json, curves as a picture only, NAME.png."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    save_result(replace(found, panels=()), folder / f"{found.name}.json")
+    if found.panels:
+        draw(found, folder / f"{found.name}.png")
+
+
 def load_results(folder: str | Path) -> dict[str, Reproduction]:
     """The reproductions kept in a folder, by name."""
     files = sorted(Path(folder).glob("*.json"))
     if not files:
-        raise StudyError(
-            f"no results in {str(folder)!r}; fewlabels reproduce NAME --save {folder}/NAME.json writes one."
-        )
+        raise StudyError(f"no results in {str(folder)!r}; fewlabels reproduce NAME --keep {folder} writes one.")
     found = [Reproduction.from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files]
     return {result.name: result for result in found}

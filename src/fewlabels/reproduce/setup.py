@@ -1,6 +1,7 @@
 """What every experiment is run with: where the pools are, how many runs, how many processes. The seed is 0."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,11 @@ from fewlabels.simulation import Method, SimulationResult, crossing, simulate
 
 METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
 METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}
+PROGRESS: ContextVar[Callable[[int, int], None] | None] = ContextVar("progress", default=None)  # of each simulation
+HUNDREDTH = 0.005  # differences of curves are shown to thousandths
+DIFFERENCE = (
+    "Differences are of the curves' mean heights over the labels shown, paired by run; above zero the first is better."
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,7 @@ class Setup:
             model=model_of(pool),
             target="population",
             workers=self.workers,
+            progress=PROGRESS.get(),
         )
 
 
@@ -95,6 +102,30 @@ def crossing_row(
         rounding,
         other_pool,
     )
+
+
+def difference_rows(title: str, result: SimulationResult, measure: str, names: dict[str, str]) -> list[Row]:
+    """The first method's mean over the labels shown less that of each other, run by run; {legend: method}."""
+    mean = {name: result.of(method, measure).mean(axis=1) for name, method in names.items()}
+    first, *others = names
+    return [
+        mean_row(f"{title}: {first} − {name}", None, mean[first] - mean[name], "as stated", rounding=HUNDREDTH)
+        for name in others
+    ]
+
+
+def best_note(
+    called: str, result: SimulationResult, measure: str, names: dict[str, str], budgets: Iterable[int]
+) -> str:
+    """Which method is best at each number of labels, and Wilcoxon's p-value against the next; {legend: method}."""
+    parts = []
+    for labels in budgets:
+        place = result.budgets.index(labels)
+        means = {name: float(result.of(method, measure)[:, place].mean()) for name, method in names.items()}
+        first, second = sorted(means, key=lambda name: means[name])[:2]
+        p = result.p_value(names[first], names[second], measure, labels)
+        parts.append(f"{first} at {labels:,} (next {second}, p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
+    return f"Best on {called}, by Wilcoxon's signed-rank test on paired runs: {'; '.join(parts)}."
 
 
 def steps(step: int, last: int) -> list[int]:
