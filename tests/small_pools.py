@@ -58,12 +58,25 @@ def write_small_pools(folder: Path, items: int = 240) -> Path:
 def _write_texts(folder: Path, items: int) -> None:
     folder.mkdir()
     classes = [f"intent_{i:02d}" for i in range(20)]
-    (folder / "classes.json").write_text(json.dumps({"banking77": classes}))
-    table, label = predictions(items, 20, 5)
+    (folder / "classes.json").write_text(json.dumps({"banking77": classes, "clinc150": classes}))
+    models = {
+        "banking77": ("tfidf_lr", "tfidf_nb", "minilm_mlp", "minilm_mlp_5shot"),
+        "banking77_large": ("minilm_ovr_5shot",),
+        "clinc150_large": ("minilm_mlp_5shot",),
+    }
     ids = [f"m{i}" for i in range(items)]
-    columns = {"id": ids, **{f"p_{k:03d}": table[:, k].tolist() for k in range(20)}}
-    _write_parquet(folder / "banking77__minilm_mlp.parquet", columns)
-    _write_parquet(folder / "banking77.parquet", {"id": ids, "label": [classes[i] for i in label]})
+    for pool, names in models.items():
+        table, label = predictions(items, 20, 5)
+        names_of = [classes[i] for i in label]
+        if pool == "clinc150_large":
+            names_of[:3] = ["oos"] * 3
+        _write_parquet(folder / f"{pool}.parquet", {"id": ids, "label": names_of})
+        for seed, name in enumerate(names):
+            noise = np.random.default_rng(seed).normal(0, 0.3, table.shape)
+            scores = table * np.exp(noise)
+            scores = scores / scores.sum(axis=1, keepdims=True)
+            columns = {"id": ids, **{f"p_{k:03d}": scores[:, k].tolist() for k in range(20)}}
+            _write_parquet(folder / f"{pool}__{name}.parquet", columns)
 
 
 def _write_parquet(file: Path, columns: dict[str, list]) -> None:

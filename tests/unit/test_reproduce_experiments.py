@@ -9,7 +9,17 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.core.groups import ScoreBins
-from fewlabels.reproduce import EXPERIMENTS, Reproduction, cost_tables, curve_figures, draw
+from fewlabels.reproduce import (
+    EXPERIMENTS,
+    Reproduction,
+    acis_comparison,
+    acis_sharing,
+    acis_variance,
+    cost_tables,
+    curve_figures,
+    draw,
+    one_vs_rest,
+)
 from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
 from fewlabels.reproduce.calibration_identification import TABLE_9
 from fewlabels.reproduce.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
@@ -48,7 +58,11 @@ def tiny_folder(tmp_path_factory):
 def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, tmp_path, monkeypatch):
     monkeypatch.setattr(curve_figures, "LOOKS", 6)
     monkeypatch.setattr(cost_tables, "STEP", 120)
-    runs = 2 if "table" in name and name not in FEW_ITEMS else 1
+    for module in (one_vs_rest, acis_comparison, acis_variance):
+        monkeypatch.setattr(module, "BUDGETS", (10, 70, 100))
+    monkeypatch.setattr(acis_sharing, "BUDGETS", (10, 30))
+    monkeypatch.setattr(acis_variance, "SIZES", (50, 100))
+    runs = 2 if name.startswith("acis") or ("table" in name and name not in FEW_ITEMS) else 1
     found = fl.reproduce(name, data=tiny_folder if name in FEW_ITEMS else folder, runs=runs, workers=1)
     assert found.name == name
     again = Reproduction.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))

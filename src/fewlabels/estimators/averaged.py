@@ -27,8 +27,9 @@ class Averaged:
 
     `interval`: "eq6" is the paper's, ± z times the root of the variance of Eq. 6, no covariance between rounds;
     "worst_case" a correlation of one between them; "effective" Wilson's for Kish's effective sample size; "cautious",
-    the default, Wilson's with the larger variance of the last two: rounds do share labels and calibration, and a round
-    whose labels all agree would claim no variance at all. `reuse`: see core/importance.py.
+    the default, Wilson's with the larger variance of the last two and Student's quantile for that size: rounds do
+    share labels and calibration, and a round whose labels all agree would claim no variance at all. `reuse`: see
+    core/importance.py.
     """
 
     window: int | None = None
@@ -64,7 +65,8 @@ class Averaged:
         g = float(np.clip(a @ rounds.value[used], 0.0, 1.0))
         variance = combined_variance(rounds.variance, share)
         worst = combined_variance(rounds.variance, share, worst_case=True)
-        effective = max(g * (1 - g), UNIT_FLOOR) * float(a**2 @ rounds.crowding[used])
+        crowding = float(a**2 @ rounds.crowding[used])  # one over the effective number of draws that count
+        effective = max(g * (1 - g), UNIT_FLOOR) * crowding
         wide = {"eq6": variance, "worst_case": worst, "effective": effective, "cautious": max(worst, effective)}
         return FEstimate(
             g,
@@ -73,6 +75,7 @@ class Averaged:
             float(a @ rounds.counted[used]),
             float(a @ rounds.spread[used]),
             score_interval=self.interval in ("cautious", "effective"),
+            freedom=max(1 / crowding - 1, 1.0) if self.interval == "cautious" and crowding > 0 else math.inf,
         )
 
     def method(self) -> str:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from fewlabels.core.importance import FSample
 
@@ -20,6 +20,7 @@ class FEstimate:
     finite: float = 0.0  # the further variance of the pool's own score, as that of the population
     complete: bool = False  # every item that can count is labelled
     score_interval: bool = True  # Wilson's; else the normal one
+    freedom: float = math.inf  # degrees of freedom of Student's quantile; infinite for the normal one
 
     def interval(self, level: float, *, pool: bool) -> tuple[float, float]:
         """Ends of the interval, for the pool or the population; at least one item wide while any is unlabelled."""
@@ -28,7 +29,7 @@ class FEstimate:
         if self.complete and pool:
             return self.value, self.value
         variance = (0.0 if self.complete else self.cautious) + (0.0 if pool else self.finite)
-        low, high = self._ends(variance, -float(ndtri((1 - level) / 2)))
+        low, high = self._ends(variance, -float(stdtrit(self.freedom, (1 - level) / 2)))
         item = 1 / max(self.counted, 1.0)
         return max(0.0, min(low, self.value - item)), min(1.0, max(high, self.value + item))
 

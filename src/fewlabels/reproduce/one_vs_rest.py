@@ -27,7 +27,7 @@ class OneVsRest:
     methods: tuple[Method, ...]
     measures: tuple[str, ...]
     trials: int
-    budgets: tuple[int, ...] = BUDGETS
+    budgets: tuple[int, ...]
 
     def run(self, number: int) -> Array:
         """The values of one class, (n_trials, n_methods, n_budgets, n_measures). The seed is that of the class."""
@@ -42,7 +42,7 @@ def by_class(
 ) -> Array:
     """The values of every class and trial, (n_classes, n_trials, n_methods, n_budgets, n_measures)."""
     made = tuple(read_methods(methods, Estimate("f1", positive=pool.classes[0])))
-    job = OneVsRest(pool, made, tuple(measures), trials)
+    job = OneVsRest(pool, made, tuple(measures), trials, BUDGETS)
     numbers = list(range(len(pool.classes)))
     found = dict(work(job, numbers, workers or os.cpu_count() or 1))
     return np.stack([found[number] for number in numbers])
