@@ -105,10 +105,16 @@ class Rounds:
 
     def shares(self, window: int | None = None, *, by_weight: bool = False) -> Array:
         """The weights of Eq. 5, over the last `window` rounds that have an estimate; normalised over these same terms
-        (the printed denominator runs over all of them). By the number of draws, or with `by_weight` by |W_i|_1."""
+        (the printed denominator runs over all of them). By the number of draws, or with `by_weight` by |W_i|_1.
+
+        Rounds grow, so a last round smaller than the one before is under way; a window leaves it out.
+        """
         share = np.where(np.isnan(self.value), 0.0, self.weight if by_weight else self.draws)
         if window is not None:
             known = np.flatnonzero(share > 0)
+            if len(known) > 1 and self.draws[known[-1]] < self.draws[known[-2]]:
+                share[known[-1]] = 0.0
+                known = known[:-1]
             share[: known[-window] if len(known) >= window else 0] = 0.0
         total = share.sum()
         return share / total if total > 0 else share
