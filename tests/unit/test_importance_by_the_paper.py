@@ -142,9 +142,13 @@ class Paper:
         made["shares"] = sum(a**2 for a in w) / total**2
 
     def averaged(self, window: int | None, by: str) -> tuple[float, float, float]:
-        """Eq. 5 over the last `window` rounds, its variance without covariance and in the worst case."""
+        """Eq. 5 over the last `window` rounds, its variance without covariance and in the worst case; a last round that
+        is under way, and so smaller than the one before, is not among those of a window."""
         known = [r for r in self.rounds if r["G"] is not None]
-        known = known if window is None else known[-window:]
+        if window is not None:
+            if len(known) > 1 and len(known[-1]["drawn"]) < len(known[-2]["drawn"]):
+                known = known[:-1]
+            known = known[-window:]
         a = [r["W"] if by == "weights" else len(r["drawn"]) for r in known]
         a = [x / sum(a) for x in a]
         S2 = [0.25 if r["S2"] is None else r["S2"] for r in known]  # one label alone tells no variance: the largest
