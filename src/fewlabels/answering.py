@@ -33,7 +33,7 @@ from fewlabels.metrics import (
 )
 from fewlabels.questions import Compare, Identify
 from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading
-from fewlabels.weighing import answer_from_draws
+from fewlabels.weighing import answer_from_draws, curve_sentence
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 PRIOR_WARNING = 0.1
@@ -67,10 +67,16 @@ def answer(
     extra: tuple[dict[str, Any], ...] = ()
     if isinstance(assessment.metric, Reliability):
         extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
-    assert reading.overall is not None
-    warnings = (*_prior_notes(reading, [reading.overall], "the overall figure"), *_noise_notes(reading))
-    common["notes"] = (*warnings, *notes)
-    return Answer(findings=reading.findings, sentence=_estimate_sentence(reading), extra=extra, **common)
+    whole, what = (
+        (reading.findings, "a figure") if reading.overall is None else ([reading.overall], "the overall figure")
+    )
+    common["notes"] = (*_prior_notes(reading, whole, what), *_noise_notes(reading), *notes)
+    sentence = (
+        curve_sentence(assessment, evidence, reading.findings)
+        if reading.overall is None
+        else _estimate_sentence(reading)
+    )
+    return Answer(findings=reading.findings, sentence=sentence, extra=extra, **common)
 
 
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:

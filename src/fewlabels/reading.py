@@ -14,7 +14,7 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
-from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, Marginals, Metric, Rows
+from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marginals, Metric, Rows
 
 DRAWS = 10_000
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
@@ -78,6 +78,8 @@ class Reading:
     @cached_property
     def overall(self) -> Finding | None:
         metric = self.assessment.metric.overall or self.assessment.question.metric
+        if isinstance(metric, FCurve):
+            return None
         if not self.view.by and metric is self.assessment.metric and len(self.findings) == 1:
             return self.findings[0]
         whole = View(self.view.cells, (), metric.unit, self.view.true_classes)

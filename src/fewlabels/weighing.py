@@ -63,17 +63,26 @@ def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, 
 
 
 def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...], *, complete: bool) -> str:
-    title = assessment.question.describe()
-    text = f"{title[:1].upper()}{title[1:]}, from {count_of(evidence.count, 'label')}: "
     if isinstance(assessment.metric, FCurve):
-        known = [f for f in findings if not math.isnan(f.value)]
-        if not known:
-            return text + "not known yet."
-        best = max(known, key=lambda f: f.value)
-        return text + f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."
+        return curve_sentence(assessment, evidence, findings)
     if math.isnan(findings[0].value):
-        return text + _unknown(assessment, evidence, complete=complete)
-    return f"{text}{findings[0]}."
+        return _beginning(assessment, evidence) + _unknown(assessment, evidence, complete=complete)
+    return f"{_beginning(assessment, evidence)}{findings[0]}."
+
+
+def curve_sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...]) -> str:
+    """The best of several thresholds, in words."""
+    known = [f for f in findings if not math.isnan(f.value)]
+    if not known:
+        return _beginning(assessment, evidence) + "not known yet."
+    best = max(known, key=lambda f: f.value)
+    text = f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."
+    return _beginning(assessment, evidence) + text
+
+
+def _beginning(assessment: Assessment, evidence: Evidence) -> str:
+    title = assessment.question.describe()
+    return f"{title[:1].upper()}{title[1:]}, from {count_of(evidence.count, 'label')}: "
 
 
 def _unknown(assessment: Assessment, evidence: Evidence, *, complete: bool) -> str:

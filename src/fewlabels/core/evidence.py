@@ -219,7 +219,7 @@ class History:
         cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
         score = np.array(self._score, dtype=np.float64)
         return Evidence(
-            self._items,
+            list(self._items),
             cell,
             predicted,
             label,

@@ -59,7 +59,7 @@ def _figure(
 
 def _panels(called: str, result: SimulationResult, methods: dict[str, str]) -> list[Panel]:
     return [
-        Panel(f"{called}: MSE", "labels", "MSE", mean_curves(result, "mse", methods)),
+        Panel(f"{called}: MSE", "labels", "MSE", mean_curves(result, "mse", methods), log=True),
         Panel(f"{called}: bias", "labels", "mean error of F1", mean_curves(result, "bias", methods)),
     ]
 

@@ -112,7 +112,7 @@ def _made(
     for j, target in enumerate(names):
         sources = range(len(names)) if only is None else sorted({only, j})
         curves = [Curve(f"drawn for {names[i]}", numbers(BUDGETS), numbers(mean[i, j] / 1e4)) for i in sources]
-        panels.append(Panel(target, "labels", "MSE", tuple(curves)))
+        panels.append(Panel(target, "labels", "MSE", tuple(curves), log=True))
         for i in sources:
             for b, labels in enumerate(BUDGETS):
                 rows.append(Row(f"{target} from {names[i]}, {labels} labels", None, mean[i, j, b], error[i, j, b]))

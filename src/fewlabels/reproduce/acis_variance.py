@@ -40,6 +40,7 @@ def variance_figure(data: str | Path | None, runs: int, workers: int | None) -> 
                 "labels",
                 "variance",
                 tuple(Curve(name, numbers(BUDGETS), numbers(np.nanmean(v, axis=0))) for name, v in curves.items()),
+                log=True,
             )
         )
         at_100 = _mean(spread[:, BUDGETS.index(100)])
@@ -111,7 +112,7 @@ def finite_data_figure(data: str | Path | None, runs: int, workers: int | None) 
         runs,
         tuple(rows),
         notes,
-        (Panel("variance of F1", "items labelled", "variance", curves),),
+        (Panel("variance of F1", "items labelled", "variance", curves, log=True),),
     )
 
 

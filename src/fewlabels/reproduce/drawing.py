@@ -51,6 +51,8 @@ def _columns(panels: int) -> int:
 def _label(axis: Any, panel: Panel) -> None:
     axis.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     axis.title.set_fontsize(8)
+    if panel.log:
+        axis.set_yscale("log", nonpositive="clip")
     if panel.diagonal:
         axis.plot([0, 1], [0, 1], color="0.6", linewidth=0.8, linestyle="--")
     for name, x in panel.marks:

@@ -38,6 +38,7 @@ class Panel:
     diagonal: bool = False  # the line of equal x and y
     marks: tuple[tuple[str, float], ...] = ()  # named vertical lines
     image: tuple[Numbers, ...] = ()
+    log: bool = False  # the y axis is logarithmic
 
     @property
     def names_of_curves(self) -> tuple[str, ...]:
