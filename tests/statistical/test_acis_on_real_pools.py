@@ -1,0 +1,43 @@
+"""What ACIS promises on real pools of rare classes, each class against the rest: one trial a class.
+
+The order of methods is that of the means over classes, paired by class: a difference counts where it is above two of
+its standard errors. Coverage may lie 2.6 standard errors below 92 %, and the widths of intervals at most 1.5 times
+above the one width that would have held 95 % of the errors.
+"""
+
+import numpy as np
+import pytest
+
+from fewlabels.estimators import Averaged
+from fewlabels.reproduce import load_pool
+from fewlabels.reproduce.one_vs_rest import BUDGETS, RARE, by_class
+from fewlabels.simulation import Method
+
+OTHERS = ("rand", "sawade", "iso", "platt")
+INTERVALS = {name: Method("acis", Averaged(interval=name), name=name) for name in ("cautious", "eq6")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RARE)
+def test_calibration_and_importance_sampling_together_beat_either_alone(name, data_folder):
+    values = by_class(load_pool(name, data_folder), ["acis", *OTHERS], ["mse"], 1, 2)[:, 0, :, :, 0]
+    for b, labels in enumerate(BUDGETS):
+        for m, other in enumerate(OTHERS, start=1):
+            worse = values[:, m, b] - values[:, 0, b]
+            if labels >= 30:
+                assert worse.mean() > 2 * worse.std(ddof=1) / np.sqrt(len(worse)), (other, labels)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RARE)
+def test_the_default_interval_covers_and_is_not_much_too_wide(name, data_folder):
+    measures = ("coverage", "width", "bias")
+    values = by_class(load_pool(name, data_folder), list(INTERVALS.values()), measures, 3, 2)
+    for b, labels in enumerate(BUDGETS):
+        if labels < 70:
+            continue
+        held, width, error = (values[:, :, 0, b, k].ravel() for k in range(3))
+        allowed = 0.92 - 2.6 * np.sqrt(0.92 * 0.08 / len(held))
+        assert held.mean() >= allowed, labels
+        assert width.mean() <= 1.5 * 2 * np.quantile(np.abs(error), 0.95), labels
+        assert values[:, :, 1, b, 0].mean() < allowed, f"Eq. 6 is not caught at {labels} labels"
