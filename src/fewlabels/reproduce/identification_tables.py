@@ -20,8 +20,8 @@ THRESHOLD = 0.99
 NOTES = (
     "As printed: the first point at which the mean reciprocal rank, averaged over the runs, exceeds 0.99 (or 0.99 of "
     "its maximum). A property of the average, it depends on the number of runs; the interval is a 99 % bootstrap. "
-    "UPrior has a prior of strength 1e-6. A printed number is such a crossing too, of other runs, and varies as much as "
-    "ours: the interval of ours alone misses it more often than once in a hundred times. The difference in standard "
+    "UPrior has a prior of strength 1e-6. A printed number is such a crossing too, of other runs, and varies as much "
+    "as ours: the interval of ours alone misses it more often than once in a hundred times. The difference in standard "
     "errors counts both; one step of the log is 0.1 % of the pool.",
     "As stated: the mean over the runs of the labels each needed to exceed 0.99 for the first time, looked at as "
     "often; a run that never does counts as the whole pool. UPrior is Beta(1, 1). The average exceeds 0.99 only once "
