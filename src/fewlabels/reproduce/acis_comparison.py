@@ -38,6 +38,8 @@ NOTES = (
     "are items somebody had to label: one drawn again costs nothing. An F1 of which nothing is known counts as 0.",
     "The paper's ImageNet and iNaturalist models are not to be had; the pools here stand in for them, and the paper "
     "prints curves only, so that there are no numbers to agree with but those its text names.",
+    "ACIS-LAST is the last round that is not under way. Its curves were computed a second time, after it had been the "
+    "last round of all, of one draw perhaps.",
 )
 
 
