@@ -1,4 +1,4 @@
-"""What ACIS promises on real pools of rare classes, each class against the rest: five trials a class, three for coverage.
+"""What ACIS promises on real pools of rare classes, each against the rest: five trials a class, three for coverage.
 
 The order of methods is that of the means over classes, paired by class: a difference counts where it is above two of
 its standard errors. Coverage may lie 2.6 standard errors below 92 %, and the widths of intervals at most 1.5 times
