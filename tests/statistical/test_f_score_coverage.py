@@ -1,10 +1,10 @@
-"""Does the default 95 % interval of an F-score hold the truth as often as it should?
+"""Does the default 95 % interval of an F-score hold the truth at least 92 times in 100?
 
-ACIS on synthetic pools of known truth, a rare one (2 % positive, 400 runs) and a balanced one (40 %, 300 runs), at 70
-and 150 labels, every run on a pool of its own. It should hold in 92 % and more; at 70 labels of the rare pool, where a
-third of 50 positives hide among negatives, it is known to hold in about 90 %, and 88 % is asked for. The bound lies 2.6
-standard errors under that: a coverage at the mark falls below it 6 times in 1,000. The negative control, the paper's
-own interval (Eq. 6), is read off the same labels and must be caught at 70 labels.
+ACIS on synthetic pools of known truth, a rare one (2 % positive, 1,000 runs) and a balanced one (40 %, 300 runs), at 70
+and 150 labels, every run on a pool of its own. The bound lies 2.6 standard errors under 92 %: a true coverage of 92 %
+falls below it 6 times in 1,000. One of 88 % on the rare pool reaches it 4 times in 100, one of 89 % 23 times; one of
+84 % on the balanced pool 3 times in 100. The negative control, the paper's own interval (Eq. 6), is read off the same
+labels and must be caught at 70 labels.
 """
 
 from dataclasses import replace
@@ -19,16 +19,15 @@ from fewlabels.simulation.measures import Truth, coverage
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run_draws import run_draws
 
-LEAST = {("rare", 70): 0.88, ("rare", 150): 0.92, ("balanced", 70): 0.92, ("balanced", 150): 0.92}
+LEAST = 0.92
 LABELS = [70, 150]
 QUESTION = fl.Estimate("f1", positive="rare")
 POOLS = {"rare": (2500, 0.02), "balanced": (800, 0.4)}
-RUNS = {"rare": 400, "balanced": 300}
+RUNS = {"rare": 1000, "balanced": 300}
 
 
-def bound(name: str, labels: int) -> float:
-    least = LEAST[name, labels]
-    return least - 2.6 * (least * (1 - least) / RUNS[name]) ** 0.5
+def bound(name: str) -> float:
+    return LEAST - 2.6 * (LEAST * (1 - LEAST) / RUNS[name]) ** 0.5
 
 
 def made(name: str, number: int) -> tuple[fl.Pool, np.ndarray]:
@@ -64,10 +63,15 @@ def hits(name: str) -> dict[tuple[str, int], float]:
     return rates
 
 
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize(("name", "labels"), [("rare", 150), ("balanced", 70), ("balanced", 150)])
 def test_the_default_interval_of_an_f_score_covers(name, labels):
-    assert hits(name)["cautious", labels] >= bound(name, labels)
+    assert hits(name)["cautious", labels] >= bound(name)
+
+
+def test_misses_that_hide_are_known_to_be_held_too_seldom_at_70_labels():
+    """It does not reach the bound: 88.4 % of 1,000 runs, because the estimate is 4 points too high on average where a
+    third of 50 positives hide among negatives. An interval or estimate that mends this belongs to the test above."""
+    assert 0.86 < hits("rare")["cautious", 70] < bound("rare")
 
 
 def test_the_default_interval_is_the_one_tested():
@@ -76,4 +80,4 @@ def test_the_default_interval_is_the_one_tested():
 
 def test_the_paper_s_own_interval_is_caught():
     """Eq. 6 without covariance between rounds is too short at few labels, Sec. 3.4 and Figure 7."""
-    assert hits("rare")["eq6", 70] < bound("rare", 70)
+    assert hits("rare")["eq6", 70] < bound("rare")

@@ -166,14 +166,12 @@ def test_tables_come_out_at_full_size(name, data_folder):
 
 
 @pytest.mark.slow
-def test_printed_crossings_of_accuracy_are_within_the_spread_of_two_crossings(data_folder):
-    """Table 6: a printed number is the crossing of other runs, and varies as much as ours; four of the six lie in the
-    interval of ours alone, all within three standard errors of a difference."""
+def test_four_of_six_printed_crossings_of_accuracy_lie_in_their_interval(data_folder):
+    """Table 6 does not come out in full; were it to, it would belong to the test above."""
     found = fl.reproduce("aaai-table-6", data=data_folder)
     print(found)
-    printed = [row for row in found.rows if row.variant == "as printed"]
-    assert sum(row.agrees is True for row in printed) >= 4
-    assert all(abs(row.apart) <= 3 for row in printed if row.apart is not None)
+    assert not found.agrees
+    assert sum(row.agrees is True for row in found.rows) == 4
 
 
 @pytest.mark.slow

@@ -18,7 +18,8 @@ from fewlabels.simulation import Method
 COVERAGE_NOTES = (
     "Width known afterwards: twice the 95 % quantile of the absolute errors, the one width to hold that many.",
     "Computed twice. With the normal quantile the default interval held in 95 to 99 % from 70 labels on as well; it "
-    "was given Student's because of a synthetic pool whose misses hide among many negatives, where it held in 88 %.",
+    "was given Student's because of a synthetic pool whose misses hide among many negatives, where it held in 88 % at "
+    "70 labels, and still does.",
 )
 SIZES = (500, 1000, 2000, 5000, 10000, 20000)
 INTERVALS = {
