@@ -13,6 +13,7 @@ from scipy import stats
 import fewlabels as fl
 from fewlabels.core.events import Planned, Query
 from fewlabels.core.keyed import Keyed, item_order
+from fewlabels.report.data import report_data
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.methods import presets
 from fewlabels.simulation.run_draws import run_draws
@@ -682,3 +683,10 @@ def test_every_measure_for_estimates_works_for_f_scores():
     for measure in ("rmse", "mse", "bias", "variance", "estimate", "coverage", "width", "scaled_rmse"):
         found = fl.simulate(pool(), None, F1, ["acis", "rand"], [20], runs=2, measures=[measure], workers=1)
         assert np.isfinite(found.values).all(), measure
+
+
+def test_an_item_drawn_again_is_not_said_to_be_asked_again():
+    study = label(study_of(), 60)
+    queries = [event for event in study.events if isinstance(event, Query)]
+    assert len(queries) > len({query.item for query in queries})  # some were drawn again
+    assert report_data(study).counts["asked"] == len({query.item for query in queries})

@@ -1,6 +1,5 @@
 """fewlabels answer, fewlabels status."""
 
-from collections import Counter
 from typing import Annotated, Any, cast
 
 import typer
@@ -113,11 +112,10 @@ def _exit_unless_reached(study: fl.Study) -> None:
 
 def _counts(study: fl.Study) -> dict[str, int]:
     events = study.events
-    kinds = Counter(type(event) for event in events)
     labels = study.labels
     skipped = {event.item for event in events if isinstance(event, Skipped)} - set(labels)
     return {
-        "asked": kinds[Query],
+        "asked": len({event.item for event in events if isinstance(event, Query)}),  # drawn again is not asked again
         "labelled": len(labels),
         "waiting": len(study.open_queries),
         "skipped": len(skipped),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target
-from fewlabels.core.events import event_to_json
+from fewlabels.core.events import Query, event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.metrics import Confusion, FCurve, Reliability
@@ -71,6 +71,7 @@ def report_data(study: Study) -> ReportData:
     answer = study.answer()
     events = study.events
     kinds = Counter(event_to_json(event)[0] for event in events)
+    asked = len({event.item for event in events if isinstance(event, Query)})  # an item drawn again is not asked again
     return ReportData(
         study=study.name,
         question=answer.question,
@@ -82,7 +83,7 @@ def report_data(study: Study) -> ReportData:
         identification=answer if isinstance(answer, Identification) else None,
         comparison=answer if isinstance(answer, Comparison) else None,
         settings=tuple(_settings(study.settings, answer)),
-        counts={kind: kinds[kind] for kind in ("asked", "told", "corrected", "skipped")},
+        counts={"asked": asked, **{kind: kinds[kind] for kind in ("told", "corrected", "skipped")}},
         labels=_labels(answer),
         first=events[0].at if events else "",
         last=events[-1].at if events else "",
