@@ -21,7 +21,7 @@ import fewlabels as fl
 from fewlabels.core.keyed import item_order
 from fewlabels.engines import MemoryEngine
 from fewlabels.simulation import crossing, run_seed, synthetic_pool
-from fewlabels.simulation.measures import MEASURES, Truth
+from fewlabels.simulation.measures import OF_ESTIMATES, OF_STATES, Truth, measure, point
 from fewlabels.simulation.methods import presets, read_methods
 from fewlabels.simulation.run import run_plain
 
@@ -127,13 +127,14 @@ def test_the_estimates_measured_are_those_a_live_study_answers_with(pool, questi
         live.tell(query, pool.known_labels[query.item])
     found = {finding.group: finding.value for finding in live.answer().findings}
     names = truth.assessment.metric.rows(truth.assessment.view).names
-    assert estimates(truth, belief) == pytest.approx([found[name] for name in names])
+    assert point(truth.assessment, belief) == pytest.approx([found[name] for name in names])
 
 
-def estimates(truth: Truth, belief: Any) -> np.ndarray:
-    from fewlabels.simulation.measures import point
-
-    return point(truth.assessment, belief)
+def measured(name: str, truth: Truth, belief: Any) -> float:
+    """One measure of what is known at one budget."""
+    if name in OF_ESTIMATES:
+        return float(OF_ESTIMATES[name](truth, point(truth.assessment, belief)))
+    return OF_STATES[name](truth, belief)
 
 
 # -- pairing, workers, resuming --------------------------------------------------------------------------------------
@@ -363,13 +364,13 @@ def test_rmse_is_the_weighted_root_mean_square_error(pool, target):
         mean = (belief.prior_alpha[g] + r) / (belief.prior_alpha[g] + belief.prior_beta[g] + n)
         estimate = mean if target == "population" else (r + (belief.size[g] - n) * mean) / belief.size[g]
         total += weight[g] * (estimate - accuracy[g]) ** 2
-    assert MEASURES["rmse"](truth, belief) == pytest.approx(total**0.5, rel=1e-12)
+    assert measured("rmse", truth, belief) == pytest.approx(total**0.5, rel=1e-12)
 
 
 def test_without_a_label_plain_frequencies_guess_even_odds(pool):
     truth, (belief,) = truth_and_trace(pool, ACCURACY, "frequency", [0])
     accuracy, weight = slow_accuracies(pool)
-    assert MEASURES["rmse"](truth, belief) == pytest.approx((weight @ (accuracy - 0.5) ** 2) ** 0.5)
+    assert measured("rmse", truth, belief) == pytest.approx((weight @ (accuracy - 0.5) ** 2) ** 0.5)
 
 
 def slow_confusion_error(pool: fl.Pool, estimate: np.ndarray) -> float:
@@ -392,8 +393,8 @@ def test_confusion_rmse_and_its_scaled_form(pool):
     outputs = pool.engine.models["model"]
     informed = np.stack([outputs.probabilities[outputs.predicted == k].mean(axis=0) for k in range(6)])
     error = slow_confusion_error(pool, estimate)
-    assert MEASURES["rmse"](truth, belief) == pytest.approx(error)
-    assert MEASURES["scaled_rmse"](truth, belief) == pytest.approx(error / slow_confusion_error(pool, informed))
+    assert measured("rmse", truth, belief) == pytest.approx(error)
+    assert measured("scaled_rmse", truth, belief) == pytest.approx(error / slow_confusion_error(pool, informed))
 
 
 def test_the_scaled_rmse_of_the_informed_prior_is_one_before_the_first_label(pool):
@@ -414,8 +415,8 @@ def test_ece_errors_are_percentages_of_the_true_calibration_error(pool):
         exact += share * abs(right[inside].mean() - score)
         plug_in += share * abs(theta.mean() - score)
         mean += share * theta.expect(lambda t, s=score: abs(t - s), points=[score])
-    assert MEASURES["ece_error"](truth, belief) == pytest.approx(100 * abs(plug_in - exact) / exact)
-    assert MEASURES["ece_error_of_mean"](truth, belief) == pytest.approx(100 * abs(mean - exact) / exact, rel=1e-6)
+    assert measured("ece_error", truth, belief) == pytest.approx(100 * abs(plug_in - exact) / exact)
+    assert measured("ece_error_of_mean", truth, belief) == pytest.approx(100 * abs(mean - exact) / exact, rel=1e-6)
 
 
 def slow_mrr(estimate: list[float], truth: list[float], top: int) -> float:
@@ -439,16 +440,42 @@ def test_mrr_and_success_ignore_the_other_true_ones_and_break_ties_by_position(p
         seen = replace(belief, hits=1e9 * rates, misses=1e9 * (1 - rates))
         estimate = np.round(seen.mean, 6)
         exact = replace(belief, hits=1e9 * estimate, misses=1e9 * (1 - estimate))
-        assert MEASURES["mrr"](truth, exact) == pytest.approx(slow_mrr(exact.mean.tolist(), truth.values.tolist(), top))
+        assert measured("mrr", truth, exact) == pytest.approx(slow_mrr(exact.mean.tolist(), truth.values.tolist(), top))
         named = sorted(range(6), key=lambda g: (exact.mean[g], g))[:top]
-        assert MEASURES["success"](truth, exact) == (set(named) == set(truth.top.tolist()))
+        assert measured("success", truth, exact) == (set(named) == set(truth.top.tolist()))
 
 
 def test_mrr_is_one_whenever_the_true_set_is_named_in_any_order(pool):
     truth, (belief,) = truth_and_trace(pool, WORST_3, "uprior", [0])
     for rates in ([0.3, 0.2, 0.1, 0.9, 0.9, 0.9], [0.1, 0.3, 0.2, 0.8, 0.7, 0.9]):
         seen = replace(belief, hits=belief.size * np.array(rates), misses=belief.size * (1 - np.array(rates)))
-        assert MEASURES["mrr"](truth, seen) == MEASURES["success"](truth, seen) == 1
+        assert measured("mrr", truth, seen) == measured("success", truth, seen) == 1
+
+
+@pytest.mark.parametrize("method", ["frequency", "uprior2", "iprior"])
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        (ACCURACY, ["rmse", "coverage", "bias"]),
+        (CALIBRATION, ["ece_error_of_mean", "ece_error", "estimate"]),
+        (CONFUSION, ["scaled_rmse", "rmse"]),
+        (COST, ["mse", "width"]),
+        (WORST_3, ["success", "mrr"]),
+        (fl.Identify(fl.Cost(), by="predicted_class", top=2, which="best"), ["mrr", "success"]),
+    ],
+    ids=lambda value: value.kind if hasattr(value, "kind") else "+".join(value),
+)
+def test_measures_of_all_budgets_at_once_are_those_of_each(pool, question, names, method, monkeypatch):
+    """Also where the estimates are made in several parts, and where some are unknown."""
+    monkeypatch.setattr("fewlabels.simulation.measures.AT_ONCE", 100)
+    budgets = list(range(0, 240, 20))
+    truth, beliefs = truth_and_trace(pool, question, method, budgets)
+    job = job_of(pool, question, [method], budgets)
+    together = measure(truth, run_plain(job.assessments[0], job.known[0].deal(run_seed(5, 0)), job.budgets,
+                                        run_seed(5, 0)), names)  # fmt: skip
+    apart = [[measured(name, truth, belief) for name in names] for belief in beliefs]
+    assert together == pytest.approx(np.array(apart), rel=1e-12, abs=1e-12, nan_ok=True)
+    assert len(np.unique(together)) > 1 or method == "iprior"  # whose scores name the worst at once
 
 
 def slow_regions(a: float, b: float, c: float, d: float, rope: float) -> np.ndarray:
@@ -476,8 +503,8 @@ def test_direction_and_lambda_right_follow_their_definitions(pool, a, b):
         if abs(off - 0.05) < 0.005 or np.diff(np.sort(mu))[-1] < 0.005:
             continue
         tested += 1
-        assert MEASURES["direction"](truth, belief) == (mu.argmax() == true_region)
-        assert MEASURES["lambda_right"](truth, belief) == (off < 0.05 and mu.argmax() == final.argmax())
+        assert measured("direction", truth, belief) == (mu.argmax() == true_region)
+        assert measured("lambda_right", truth, belief) == (off < 0.05 and mu.argmax() == final.argmax())
     assert tested >= 5
 
 
@@ -487,7 +514,7 @@ def test_a_lambda_near_the_true_one_is_not_right_in_the_wrong_direction(pool):
     good, bad = 19 / 20, 1 / 20
     for rates, right in (([bad, 0, 0, 0, 0, good], 1.0), ([good, 0, 0, 0, 0, bad], 0.0)):
         seen = replace(belief, hits=20 * np.array(rates), misses=20 * (1 - np.array(rates)))
-        assert MEASURES["lambda_right"](truth, seen) == MEASURES["direction"](truth, seen) == right
+        assert measured("lambda_right", truth, seen) == measured("direction", truth, seen) == right
 
 
 @pytest.mark.parametrize("question", [SEXES, fl.Compare("true_positive_rate", "sex", "F", "M", positive="class-1")])
@@ -508,8 +535,8 @@ def test_coverage_and_width_are_of_the_intervals_a_study_answers_with(pool, targ
     accuracy = dict(zip(pool.classes, slow_accuracies(pool)[0], strict=True))
     found = live.answer().findings
     held = [f.low <= accuracy[f.group] <= f.high for f in found]
-    assert MEASURES["coverage"](truth, belief) == pytest.approx(np.mean(held))
-    assert MEASURES["width"](truth, belief) == pytest.approx(np.mean([f.high - f.low for f in found]))
+    assert measured("coverage", truth, belief) == pytest.approx(np.mean(held))
+    assert measured("width", truth, belief) == pytest.approx(np.mean([f.high - f.low for f in found]))
 
 
 def test_groups_without_a_truth_count_for_nothing():
@@ -530,9 +557,9 @@ def test_groups_without_a_truth_count_for_nothing():
 def test_with_every_label_every_method_knows_the_truth(pool, question):
     result = fl.simulate(pool, None, question, ["uprior", "iprior+ts"], [240], runs=1, workers=1)
     best = {"rmse": 0, "ece_error": 0, "mrr": 1, "success": 1, "direction": 1, "lambda_right": 1}
-    for place, measure in enumerate(result.measures):
-        if measure in best:
-            assert result.values[0, :, 0, place] == pytest.approx(best[measure], abs=1e-9)
+    for place, name in enumerate(result.measures):
+        if name in best:
+            assert result.values[0, :, 0, place] == pytest.approx(best[name], abs=1e-9)
 
 
 # -- results ---------------------------------------------------------------------------------------------------------

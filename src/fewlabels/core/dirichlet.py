@@ -30,7 +30,7 @@ class DirichletBelief:
 
     @property
     def labels(self) -> Array:
-        return np.asarray(self.counts.sum(axis=1))
+        return np.asarray(self.counts.sum(axis=-1))
 
     @property
     def prior_strength(self) -> Array:
@@ -46,12 +46,12 @@ class DirichletBelief:
         if self.plain is not None:
             return self.plain
         alpha = self.alpha
-        return np.asarray(alpha / alpha.sum(axis=1, keepdims=True))
+        return np.asarray(alpha / alpha.sum(axis=-1, keepdims=True))
 
     @property
     def pool_mean(self) -> Array:
         """Expected shares over the cell's very items."""
-        rest = self.unlabelled[:, None]
+        rest = self.unlabelled[..., None]
         return np.asarray((self.counts + np.where(rest == 0, 0.0, rest * self.mean)) / self.size[:, None])
 
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:

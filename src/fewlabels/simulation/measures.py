@@ -1,4 +1,7 @@
-"""What a simulation measures, run by run: errors against the truth known from all labels."""
+"""What a simulation measures, run by run: errors against the truth known from all labels.
+
+Measures of the estimates take those of all budgets at once; the others take what is known at one budget.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +21,12 @@ from fewlabels.metrics import Belief, CalibrationError, Confusion, FCurve, FScor
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading import Reading
 from fewlabels.simulation.oracle import Known
+from fewlabels.simulation.run import Trace
 from fewlabels.weighing import f_findings
 
 State: TypeAlias = Belief | Evidence  # what is known at a budget: a belief, or for F-scores read off draws the evidence
 
+AT_ONCE = 200_000  # counts of which estimates are made at once
 LAMBDA_ERROR = 0.05  # a comparison's lambda is right within this share of its true value, [Ji21] supplement, Evaluation
 
 
@@ -52,9 +57,9 @@ class Truth:
         weight = np.where(np.isnan(self.values), 0.0, self.assessment.metric.rows(self.assessment.view).weight)
         return np.asarray(weight if isinstance(self.assessment.metric, Confusion) else weight / weight.sum())
 
-    def mean(self, errors: Array) -> float:
-        """The weighted mean of an error a row, over the rows that have a truth."""
-        return float(self.weight @ np.where(self.weight > 0, errors, 0.0))
+    def mean(self, errors: Array) -> Array:
+        """The weighted mean of an error a row, over the rows that have a truth: (..., n_rows) -> (...)."""
+        return np.asarray(np.where(self.weight > 0, errors, 0.0) @ self.weight)
 
     @cached_property
     def informed_rmse(self) -> float:
@@ -62,7 +67,8 @@ class Truth:
         settings = replace(
             self.assessment.settings, strategy="thompson", estimator="beta", prior="scores", prior_strength=None
         )
-        return rmse(self, replace(self.assessment, settings=settings).prior_belief)
+        informed = replace(self.assessment, settings=settings)
+        return float(rmse(self, point(informed, informed.prior_belief)))
 
     @cached_property
     def regions(self) -> Array:
@@ -83,38 +89,44 @@ class Truth:
 
 def order_of(values: Array, question: Identify) -> Ints:
     """Rows in the order asked for; unknown values last, ties in their given order."""
+    return np.argsort(_sortable(values, question), kind="stable")
+
+
+def _sortable(values: Array, question: Identify) -> Array:
+    """The less the nearer to the top."""
     signed = values if question.lowest_first else -values
-    return np.argsort(np.where(np.isnan(signed), np.inf, signed), kind="stable")
+    return np.where(np.isnan(signed), np.inf, signed)
 
 
 def point(assessment: Assessment, belief: State) -> Array:
     """The estimate of each row: the metric of the belief's means, over the pool or the population.
 
-    For calibration error this is the plug-in of Table 5 in [Ji21], not the posterior mean a study reports. An F-score
-    of which nothing is known yet counts as 0, as in scikit-learn.
+    Of a belief at several budgets, (n_budgets, n_rows). For calibration error this is the plug-in of Table 5 in [Ji21],
+    not the posterior mean a study reports. An F-score of which nothing is known yet counts as 0, as in scikit-learn.
     """
     if isinstance(belief, Evidence):
         findings, _, _ = f_findings(assessment, belief, assessment.settings.level)
         return np.asarray(np.nan_to_num(np.array([f.value for f in findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
-    return np.asarray(assessment.metric.values(mean[None], assessment.view)[0])
+    at = mean.shape[: mean.ndim - (1 if isinstance(belief, BetaBelief) else 2)]
+    found = assessment.metric.values(mean.reshape(-1, *mean.shape[len(at) :]), assessment.view)
+    return np.asarray(found.reshape(*at, -1))
 
 
-def rmse(truth: Truth, belief: State) -> float:
+def rmse(truth: Truth, estimates: Array) -> Array:
     """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
     guess = 1 / truth.known.n_true if isinstance(truth.assessment.metric, Confusion) else 0.5
-    estimate = np.nan_to_num(point(truth.assessment, belief), nan=guess)
-    return float(np.sqrt(truth.mean((estimate - truth.values) ** 2)))
+    return np.sqrt(truth.mean((np.nan_to_num(estimates, nan=guess) - truth.values) ** 2))
 
 
-def mse(truth: Truth, belief: State) -> float:
+def mse(truth: Truth, estimates: Array) -> Array:
     """sum_g p_g (estimate_g - truth_g)^2."""
-    return rmse(truth, belief) ** 2
+    return rmse(truth, estimates) ** 2
 
 
-def bias(truth: Truth, belief: State) -> float:
+def bias(truth: Truth, estimates: Array) -> Array:
     """sum_g p_g (estimate_g - truth_g)."""
-    return truth.mean(np.nan_to_num(point(truth.assessment, belief), nan=0.5) - truth.values)
+    return truth.mean(np.nan_to_num(estimates, nan=0.5) - truth.values)
 
 
 def variance(truth: Truth, belief: State) -> float:
@@ -124,31 +136,29 @@ def variance(truth: Truth, belief: State) -> float:
     return float(np.mean([e.variance for e in estimates]))
 
 
-def scaled_rmse(truth: Truth, belief: Belief) -> float:
+def scaled_rmse(truth: Truth, estimates: Array) -> Array:
     """The RMSE as a share of the informed prior's before the first label; what [Ji21] says of its Table 4."""
-    return rmse(truth, belief) / truth.informed_rmse if truth.informed_rmse > 0 else float("nan")
+    return rmse(truth, estimates) / (truth.informed_rmse if truth.informed_rmse > 0 else np.nan)
 
 
-def ece_error(truth: Truth, belief: Belief) -> float:
-    """100 |estimate - truth| / truth of the plug-in estimate, over all rows by weight; [Ji21] Table 5."""
-    return _percentage_error(truth, point(truth.assessment, belief))
+def ece_error(truth: Truth, estimates: Array) -> Array:
+    """100 |estimate - truth| / truth of the plug-in estimate, over all rows by weight; [Ji21] Table 5.
+
+    Rows without an estimate are wrong by 100 %.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100 * truth.mean(np.nan_to_num(np.abs(estimates - truth.values) / truth.values, nan=1.0))
 
 
 def ece_error_of_mean(truth: Truth, belief: Belief) -> float:
     """The same of the posterior mean, [Ji21] supplement Fig. 6; nan where only draws give that mean."""
     found = truth.assessment.metric.mean_values(belief, truth.assessment.view)
-    return float("nan") if found is None else _percentage_error(truth, found)
+    return float("nan") if found is None else float(ece_error(truth, found))
 
 
-def _percentage_error(truth: Truth, estimate: Array) -> float:
-    """Rows without an estimate are wrong by 100 %."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return 100 * truth.mean(np.nan_to_num(np.abs(estimate - truth.values) / truth.values, nan=1.0))
-
-
-def estimate(truth: Truth, belief: State) -> float:
+def estimate(truth: Truth, estimates: Array) -> Array:
     """The estimate itself, over all rows by weight: its error, bias and variance over runs follow."""
-    return float(truth.weight @ np.nan_to_num(point(truth.assessment, belief), nan=0.5))
+    return np.asarray(np.nan_to_num(estimates, nan=0.5) @ truth.weight)
 
 
 def mean_estimate(truth: Truth, belief: Belief) -> float:
@@ -157,21 +167,26 @@ def mean_estimate(truth: Truth, belief: Belief) -> float:
     return float("nan") if found is None else float(truth.weight @ found)
 
 
-def mrr(truth: Truth, belief: Belief) -> float:
+def mrr(truth: Truth, estimates: Array) -> Array:
     """Mean reciprocal rank of the true top m, other members ignored; [Ji21] supplement, Evaluation."""
-    question = truth.assessment.question
-    assert isinstance(question, Identify)
-    order = order_of(point(truth.assessment, belief), question)
-    ranks = np.sort(np.flatnonzero(np.isin(order, truth.top))) - np.arange(question.top)
-    return float((1 / (ranks + 1)).mean())
+    return np.asarray((1 / (1 + _ahead(truth, estimates))).mean(axis=-1))
 
 
-def success(truth: Truth, belief: Belief) -> float:
+def success(truth: Truth, estimates: Array) -> Array:
     """Whether exactly the true top m are named, [Ji19] Fig. 3."""
+    return np.asarray((_ahead(truth, estimates) == 0).all(axis=-1).astype(np.float64))
+
+
+def _ahead(truth: Truth, estimates: Array) -> Array:
+    """How many rows that do not belong to the true top m are put ahead of each that does: (..., m)."""
     question = truth.assessment.question
     assert isinstance(question, Identify)
-    named = order_of(point(truth.assessment, belief), question)[: question.top]
-    return float(set(named.tolist()) == set(truth.top.tolist()))
+    values, others = _sortable(estimates, question), np.setdiff1d(np.arange(estimates.shape[-1]), truth.top)
+    theirs, ahead = values[..., others], np.empty((*values.shape[:-1], question.top))
+    for place, row in enumerate(truth.top):
+        before, ours = int(np.searchsorted(others, row)), values[..., row, None]  # of equal rows the earlier is ahead
+        ahead[..., place] = (theirs[..., :before] <= ours).sum(axis=-1) + (theirs[..., before:] < ours).sum(axis=-1)
+    return ahead
 
 
 def direction(truth: Truth, belief: Belief) -> float:
@@ -238,24 +253,26 @@ def width(truth: Truth, belief: State) -> float:
     return float(np.mean([f.high - f.low for f in _findings(truth, belief)]))
 
 
-Measure = Callable[[Truth, Any], float]
-MEASURES: dict[str, Measure] = {
+OF_ESTIMATES: dict[str, Callable[[Truth, Array], Array]] = {
     "rmse": rmse,
     "mse": mse,
     "bias": bias,
-    "variance": variance,
     "estimate": estimate,
-    "mean_estimate": mean_estimate,
     "scaled_rmse": scaled_rmse,
     "ece_error": ece_error,
-    "ece_error_of_mean": ece_error_of_mean,
     "mrr": mrr,
     "success": success,
+}
+OF_STATES: dict[str, Callable[[Truth, Any], float]] = {
+    "variance": variance,
+    "mean_estimate": mean_estimate,
+    "ece_error_of_mean": ece_error_of_mean,
     "direction": direction,
     "lambda_right": lambda_right,
     "coverage": coverage,
     "width": width,
 }
+MEASURES = (*OF_ESTIMATES, *OF_STATES)
 # Which end of a measure is the good one. Coverage should be the level, and narrow intervals are good only if they hold.
 GOOD_END: dict[str, Literal["low", "high"]] = {
     "rmse": "low",
@@ -275,6 +292,28 @@ _IS_FOR = {
     "direction": Compare,
     "lambda_right": Compare,
 }
+
+
+def measure(truth: Truth, known: Trace | Sequence[Evidence], names: Sequence[str]) -> Array:
+    """These measures of one method in one run, (n_budgets, n_measures)."""
+    prior = truth.assessment.prior_belief
+    columns = dict[str, Any]()
+    if any(name in OF_ESTIMATES for name in names):
+        estimates = _estimates(truth.assessment, known)
+        columns |= {name: OF_ESTIMATES[name](truth, estimates) for name in names if name in OF_ESTIMATES}
+    if any(name in OF_STATES for name in names):
+        states = [known.belief(prior, place) for place in range(len(known))] if isinstance(known, Trace) else known
+        columns |= {name: [OF_STATES[name](truth, state) for state in states] for name in names if name in OF_STATES}
+    return np.stack([columns[name] for name in names], axis=-1)
+
+
+def _estimates(assessment: Assessment, known: Trace | Sequence[Evidence]) -> Array:
+    """The estimates at each budget, (n_budgets, n_rows)."""
+    if not isinstance(known, Trace):
+        return np.stack([point(assessment, evidence) for evidence in known])
+    at_once = max(1, AT_ONCE // known.counts[0].size)
+    parts = [slice(start, start + at_once) for start in range(0, len(known), at_once)]
+    return np.concatenate([point(assessment, known.belief(assessment.prior_belief, part)) for part in parts])
 
 
 def default_measures(assessment: Assessment) -> list[str]:

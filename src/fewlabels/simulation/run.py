@@ -22,14 +22,17 @@ class Trace:
 
     counts: Array  # (n_budgets, n_cells, 2) hits and misses, or (n_budgets, n_cells, n_true)
 
-    def belief(self, prior: Belief, place: int) -> Belief:
-        """The belief at one of the budgets."""
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def belief(self, prior: Belief, place: int | slice) -> Belief:
+        """The belief at one of the budgets, or at several: its counts then have an axis of them in front."""
         counts = self.counts[place]
         if isinstance(prior, BetaBelief):
-            hits, misses = counts[:, 0], counts[:, 1]
+            hits, misses = counts[..., 0], counts[..., 1]
             plain = None if prior.plain is None else _rate(hits, hits + misses)
             return replace(prior, hits=hits, misses=misses, plain=plain)
-        plain = None if prior.plain is None else _rate(counts, counts.sum(axis=1, keepdims=True))
+        plain = None if prior.plain is None else _rate(counts, counts.sum(axis=-1, keepdims=True))
         return replace(prior, counts=counts, plain=plain)
 
 

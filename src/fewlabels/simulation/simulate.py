@@ -22,6 +22,7 @@ import numpy as np
 from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import combine
 from fewlabels.core.labels import read_label
@@ -31,10 +32,11 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
 from fewlabels.simulation.compiled import Runner, runner_for
-from fewlabels.simulation.measures import MEASURES, State, Truth, read_measures
+from fewlabels.simulation.measures import Truth, measure, read_measures
 from fewlabels.simulation.methods import Method, read_methods
 from fewlabels.simulation.oracle import Deck, Known
 from fewlabels.simulation.result import SimulationResult
+from fewlabels.simulation.run import Trace
 from fewlabels.simulation.run_draws import run_draws
 
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
@@ -82,17 +84,15 @@ class Job:
             known = self.known[m]
             if id(known) not in decks:
                 decks[id(known)] = known.deal(seed)
-            for b, state in enumerate(self._states(m, decks[id(known)], seed)):
-                out[m, b] = [MEASURES[name](truth, state) for name in self.measures]
+            out[m] = measure(truth, self._known_at_budgets(m, decks[id(known)], seed), self.measures)
         return out
 
-    def _states(self, m: int, deck: Deck, seed: int) -> list[State]:
+    def _known_at_budgets(self, m: int, deck: Deck, seed: int) -> Trace | list[Evidence]:
         """What one method knows at each budget of one run."""
-        assessment, runner = self.assessments[m], self.runners[m]
+        runner = self.runners[m]
         if runner is None:
-            return list(run_draws(assessment, deck, self.budgets, seed))
-        trace = runner(deck, self.budgets, seed)
-        return [trace.belief(assessment.prior_belief, place) for place in range(len(self.budgets))]
+            return run_draws(self.assessments[m], deck, self.budgets, seed)
+        return runner(deck, self.budgets, seed)
 
 
 def run_seed(seed: int, number: int) -> int:
