@@ -98,7 +98,7 @@ def test_a_drawing_is_the_same_every_time_and_needs_curves(tmp_path):
     assert ">lines</text>" in (tmp_path / "one.svg").read_text()
     with pytest.raises(fl.QuestionError, match=r"\.svg"):
         draw(found, tmp_path / "four.txt")
-    with pytest.raises(fl.QuestionError, match="--save"):
+    with pytest.raises(fl.QuestionError, match="--json"):
         draw(Reproduction("aaai-table-3", "T", "P", 1), tmp_path / "five.svg")
 
 
@@ -134,18 +134,27 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
     assert "aaai-table-6" in runner.invoke(app, ["reproduce", "--list"]).stdout
     out = tmp_path / "t.json"
     arguments = ["reproduce", "aaai-table-8", "--runs", "3", "--workers", "1", "--data", str(data_folder)]
-    arguments += ["--save", str(out)]
+    arguments += ["--json", str(out)]
     assert runner.invoke(app, arguments).exit_code == 0
     assert len(json.loads(out.read_text())["rows"]) == 18
     assert runner.invoke(app, ["reproduce"]).exit_code == 2
 
 
+@pytest.mark.parametrize("before", [True, False])
+def test_json_without_a_file_prints_nothing_else(data_folder, before):
+    """Whether a name or another option follows, or nothing."""
+    more = ["--data", str(data_folder)]
+    arguments = ["--json", "supplement-figure-6", *more] if before else ["supplement-figure-6", *more, "--json"]
+    for given in (arguments, ["supplement-figure-6", "--json", *more]):
+        assert json.loads(CliRunner().invoke(app, ["reproduce", *given]).stdout)["name"] == "aaai-figure-9"
+    assert "aaai-table-6" in json.loads(CliRunner().invoke(app, ["reproduce", "--list", "--json"]).stdout)
+
+
 def test_the_command_draws_and_writes_the_page(data_folder, tmp_path):
     runner = CliRunner()
-    arguments = ["reproduce", "supplement-figure-6", "--data", str(data_folder), "--save", str(tmp_path / "f.json")]
-    arguments += ["--figure", str(tmp_path / "f.svg"), "--keep", str(tmp_path / "kept"), "--json"]
-    done = runner.invoke(app, arguments)
-    assert json.loads(done.stdout)["name"] == "aaai-figure-9"
+    arguments = ["reproduce", "supplement-figure-6", "--data", str(data_folder), "--json", str(tmp_path / "f.json")]
+    arguments += ["--figure", str(tmp_path / "f.svg"), "--keep", str(tmp_path / "kept")]
+    assert "lizard is least accurate" in runner.invoke(app, arguments).stdout
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
     assert len(json.loads((tmp_path / "f.json").read_text())["panels"]) == 3
     assert {p.name for p in (tmp_path / "kept").iterdir()} == {"aaai-figure-9.json", "aaai-figure-9.png"}

@@ -13,7 +13,7 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new
 from fewlabels.cli.printing import complain
-from fewlabels.cli.reproduce import reproduce
+from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
 
@@ -79,7 +79,7 @@ app.command("correct")(correct)
 app.command("answer")(answer)
 app.command("status")(status)
 app.command("simulate")(simulate)
-app.command("reproduce")(reproduce)
+app.command("reproduce", cls=JsonToFile)(reproduce)
 
 
 def main() -> None:

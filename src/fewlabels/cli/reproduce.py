@@ -1,11 +1,11 @@
 """fewlabels reproduce."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
-from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.printing import print_json, say
 from fewlabels.cli.simulate import ticking
@@ -13,6 +13,20 @@ from fewlabels.reproduce import EXPERIMENTS, document, draw, keep_result, save_r
 from fewlabels.reproduce import reproduce as run_again
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
+STDOUT = "-"
+JSON = "--json"
+
+
+class JsonToFile(TyperCommand):
+    """A command whose --json may name a file, and prints without one as all commands do."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if JSON in args:
+            after = args.index(JSON) + 1
+            names = {name for n, e in EXPERIMENTS.items() for name in (n, *e.aliases)}
+            if after == len(args) or args[after].startswith("--") or args[after] in names:
+                args = [*args[:after], STDOUT, *args[after:]]
+        return super().parse_args(ctx, args)
 
 
 def reproduce(
@@ -21,16 +35,18 @@ def reproduce(
     runs: Annotated[int | None, typer.Option("--runs", min=1, help="Runs; as many as the paper's by default.")] = None,
     data: Annotated[Path | None, typer.Option("--data", help="The folder of pools (else $FEWLABELS_DATA).")] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; all cores by default.")] = None,
-    file: Annotated[Path | None, typer.Option("--save", help="Also write the result to this JSON file.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="Draw the figure: .svg, .png or .pdf.")] = None,
     kept: Annotated[Path | None, typer.Option("--keep", help="Keep what --document shows in this folder.")] = None,
     page: Annotated[Path | None, typer.Option("--document", help="Write this page from the results kept.")] = None,
     results: Annotated[Path, typer.Option("--results", help="The folder of results kept, for --document.")] = KEPT,
-    as_json: o.JsonOption = False,
+    json: Annotated[
+        str | None, typer.Option(JSON, metavar="[FILE]", help="Print the result as JSON and nothing else, or write it.")
+    ] = None,
 ) -> None:
     """Compute a table or figure of the papers again, and print their numbers beside ours."""
+    as_json = json == STDOUT
     if listing:
-        _list(as_json)
+        _list(json is not None)
         return
     if page is not None:
         page.write_text(document(results, EXPERIMENTS, page), encoding="utf-8")
@@ -40,8 +56,8 @@ def reproduce(
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
     with ticking(runs or 1, [0], quiet=as_json) as tick:
         found = run_again(name, data=data, runs=runs, workers=workers, progress=tick)
-    if file is not None:
-        save_result(found, file)
+    if json is not None and not as_json:
+        save_result(found, json)
     if figure is not None:
         draw(found, figure)
     if kept is not None:

@@ -19,7 +19,7 @@ def draw(found: Reproduction, file: str | Path) -> None:
     """Write the panels of a reproduction; the file's ending says in which form."""
     file = Path(file)
     if not found.panels:
-        raise QuestionError(f"{found.name} is a table without curves; --save writes its numbers.")
+        raise QuestionError(f"{found.name} is a table without curves; --json FILE writes its numbers.")
     if file.suffix.lower() not in KINDS:
         raise QuestionError(f"a figure is written as {', '.join(KINDS)}; got {file.name!r}.")
     try:
