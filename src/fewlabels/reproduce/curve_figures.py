@@ -56,7 +56,12 @@ class CurveFigure:
         rows = list(self.rows(results))
         for title, result in results.items():
             rows += difference_rows(title, result, self.measure, same)
-        notes = (*([f"The paper: {self.claim}"] if self.claim else []), DIFFERENCE, *self.notes)
+        notes = (
+            *([f"The paper: {self.claim}"] if self.claim else []),
+            DIFFERENCE,
+            *self._fewer_runs(runs),
+            *self.notes,
+        )
         return Reproduction(self.name, self.title, about(self.pools), runs, tuple(rows), notes, tuple(panels))
 
     def _simulate(
@@ -70,7 +75,18 @@ class CurveFigure:
             for name, method in self.methods.items()
         ]
         question = Identify(METRICS[metric], by="predicted_class", top=top)
-        return setup.simulate(pool, question, methods, budgets.tolist(), [self.measure], runs=chosen.runs(setup.runs))
+        return setup.simulate(
+            pool, question, methods, budgets.tolist(), [self.measure], runs=chosen.runs(setup.runs, metric)
+        )
+
+    def _fewer_runs(self, runs: int) -> list[str]:
+        """Where fewer runs were done than elsewhere."""
+        return [
+            f"{pool.title}: {pool.runs(runs, metric)} runs."
+            for pool in self.pools
+            for metric in self.metrics
+            if pool.runs(runs, metric) < runs
+        ]
 
     def _panel(
         self, chosen: FigurePool, metric: str, several: bool, strength: float | None, result: SimulationResult

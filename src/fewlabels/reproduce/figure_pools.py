@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fewlabels.pool import Pool
 from fewlabels.reproduce.data import SOURCES
 
-MOST_RUNS = 100  # on ImageNet, with its thousand classes
+MOST_RUNS = {"accuracy": 100, "calibration": 30}  # on ImageNet, with its thousand classes, of ten bins each
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,9 @@ class FigurePool:
     def title(self) -> str:
         return f"{self.called} ({self.instead})" if self.instead else self.called
 
-    def runs(self, wanted: int) -> int:
-        return min(wanted, MOST_RUNS) if self.name == "imagenet" else wanted
+    def runs(self, wanted: int, metric: str) -> int:
+        """How many runs are done of so many wanted."""
+        return min(wanted, MOST_RUNS[metric]) if self.name == "imagenet" else wanted
 
     def reach(self, pool: Pool, metric: str, top: int) -> int:
         """How many labels to look at."""
