@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.events import Item
-from fewlabels.core.labels import match_label
+from fewlabels.core.labels import match_labels
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
 from fewlabels.engines.checks import (
     ProbabilitiesAre,
@@ -240,7 +240,9 @@ def _binary(
 
 def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:
     """Known labels as class names, as `Study.tell` would read them."""
-    return np.array([match_label(v, names, positive) or str(v) for v in as_list(labels, "labels")], dtype=object)
+    given = as_list(labels, "labels")
+    read = match_labels(given, names, positive)
+    return np.array([name or str(value) for name, value in zip(read, given, strict=True)], dtype=object)
 
 
 def _memory(pool: Pool) -> MemoryEngine:

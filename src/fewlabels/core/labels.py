@@ -1,6 +1,7 @@
 """Reading what somebody typed as a label."""
 
 import difflib
+from collections.abc import Iterable
 from typing import Any
 
 from fewlabels.errors import LabelError, listed
@@ -27,6 +28,18 @@ def match_label(value: object, classes: tuple[str, ...], positive: str | None = 
     if whole and 0 <= plain < len(classes) and not any(c.isdecimal() for c in classes):
         return classes[int(plain)]
     return None
+
+
+def match_labels(values: Iterable[object], classes: tuple[str, ...], positive: str | None = None) -> list[str | None]:
+    """The class each of many labels names; equal ones are read once."""
+    read: dict[tuple[type, str], str | None] = {}  # 1, 1.0 and True are equal but need not name the same class
+    out = []
+    for value in values:
+        key = (type(value), str(value))
+        if key not in read:
+            read[key] = match_label(value, classes, positive)
+        out.append(read[key])
+    return out
 
 
 def read_label(value: object, classes: tuple[str, ...], positive: str | None = None) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.importance import ratio_variance
-from fewlabels.core.labels import match_label
+from fewlabels.core.labels import match_labels
 from fewlabels.estimators import Averaged
 from fewlabels.pool import Pool
 from fewlabels.reproduce.base import Reproduction, Row
@@ -126,7 +126,7 @@ def _outcomes(pool: Pool) -> tuple[Ints, Ints]:
     rows = pool.engine.find("model", (), pool.ids)
     where = {name: i for i, name in enumerate(pool.true_classes)}
     assert pool.known_labels is not None
-    label = [where[match_label(value, pool.true_classes, None) or ""] for value in pool.known_labels]
+    label = [where[name or ""] for name in match_labels(pool.known_labels, pool.true_classes)]
     return np.array([where[row.predicted] for row in rows if row is not None]), np.array(label)
 
 

@@ -25,7 +25,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import combine
-from fewlabels.core.labels import read_label
+from fewlabels.core.labels import match_labels, read_label
 from fewlabels.engines import MemoryEngine
 from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
@@ -223,18 +223,15 @@ def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
 
 
 def _label_index(pool: Pool, labels: Sequence[object]) -> Ints:
-    """The index of each label's class; each distinct label is read once."""
+    """The index of each label's class."""
     where = {name: i for i, name in enumerate(pool.true_classes)}
-    read: dict[tuple[type, object], int] = {}
-    out = np.empty(len(labels), dtype=np.int64)
-    for i, label in enumerate(labels):
-        key = (type(label), label)  # True, 1 and 1.0 are equal but need not name the same class
-        if key not in read:
-            if label is None or label != label:
-                raise PoolError(f"item {pool.ids[i]!r} has no label; a simulation needs the true class of every item.")
-            read[key] = where[read_label(label, pool.true_classes, pool.positive)]
-        out[i] = read[key]
-    return out
+    names = match_labels(labels, pool.true_classes, pool.positive)
+    for i, (name, label) in enumerate(zip(names, labels, strict=True)):
+        if label is None or label != label:
+            raise PoolError(f"item {pool.ids[i]!r} has no label; a simulation needs the true class of every item.")
+        if name is None:
+            read_label(label, pool.true_classes, pool.positive)  # says what is wrong with it
+    return np.array([where[name] for name in names if name is not None], dtype=np.int64)
 
 
 Runs = list[tuple[int, Array]]  # numbers of runs, and their values
