@@ -67,6 +67,33 @@ def test_the_library_gives_the_same_numbers(predictions):
     assert data["sentence"] == sentence(same)
 
 
+def test_until_says_how_many_labels_each_method_needs(predictions):
+    goal = ("--label", "truth", "--identify", "accuracy", "--until", "mrr=0.9", "--runs", "12", "--workers", "1")
+    said = run(predictions, *goal).stdout
+    assert "Labels needed until mrr exceeds 0.9" in said
+    assert "Looked at 100 times, up to 300 labels" in said
+    data = json.loads(run(predictions, *goal, "--json").stdout)
+    assert [row["method"] for row in data["needed"]] == ["uprior", "iprior", "iprior+ts"]
+    assert all(0 < row["first"] <= row["settled"] <= 300 for row in data["needed"])
+    pool = fl.open_pool(predictions, label="truth")
+    same = fl.simulate(pool, None, fl.Identify("accuracy", by="predicted_class"), budgets=None, runs=12, workers=1)
+    assert data["needed"][2]["settled"] == same.needed("mrr", 0.9)[2].settled
+
+
+def test_what_was_never_reached_is_said_to_need_more_than_was_looked_at(predictions):
+    said = run(predictions, "--label", "truth", *SMALL, "--until", "rmse=0.0001").stdout
+    assert "falls below 0.0001" in said
+    assert "> 60" in said
+    assert "No method gets there for good in every run" in said
+    data = json.loads(run(predictions, "--label", "truth", *SMALL, "--until", "rmse=0.0001", "--json").stdout)
+    assert data["needed"][0]["first"] is None
+
+
+def test_a_goal_without_a_number_or_of_no_measure_is_wrong_use(predictions):
+    assert "--until takes a measure and a number" in run(predictions, "--until", "rmse", code=2).stderr
+    assert "unknown measure" in run(predictions, "--label", "truth", "--until", "rms=1", code=2).stderr
+
+
 def test_labels_may_lie_in_a_file_of_their_own(predictions):
     one = run(predictions, "--labels", "truth.csv", *SMALL, "--json").stdout
     assert (

@@ -632,6 +632,30 @@ def test_the_mean_estimate_is_what_a_study_reports_of_calibration_error(pool):
     assert 100 * np.abs(estimate - truth) / truth == pytest.approx(error)
 
 
+def test_labels_needed_first_for_good_and_by_the_average():
+    """Three runs, looked at four times: one is lucky at first, one never gets there under method b."""
+    passes = np.array(
+        [[[1, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1]], [[1, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0]]], dtype=float
+    )
+    values = np.stack([passes, 1 - passes], axis=-1).swapaxes(0, 1)
+    result = fl.SimulationResult("q", ("a", "b"), (10, 20, 30, 40), ("success", "rmse"), values)
+    for name in ("success", "rmse"):  # an error has to fall
+        a, b = result.needed(name, 0.5)
+        assert (a.first, a.settled) == pytest.approx(((10 + 20 + 40) / 3, (30 + 20 + 40) / 3))
+        assert a.first_se == pytest.approx(np.std([10, 20, 40], ddof=1) / 3**0.5)
+        assert a.average.labels == result.labels_until("a", name, 0.5) == 30
+        assert (b.first, b.settled) == (np.inf, np.inf)
+        assert np.isnan(b.first_se)
+
+
+def test_without_budgets_a_run_is_looked_at_a_hundred_times_to_the_last_item_asked_about(pool):
+    question = fl.Compare("accuracy", by="predicted_class", a="class-0", b="class-5")
+    result = fl.simulate(pool, None, question, ["iprior"], None, runs=2, workers=1)
+    size = np.bincount(pool.engine.models["model"].predicted)
+    assert result.budgets[-1] == size[0] + size[5]
+    assert len(fl.simulate(pool, None, ACCURACY, ["iprior"], None, runs=1, workers=1).budgets) == 100
+
+
 def test_labels_until_lambda_is_right_in_each_run(pool):
     result = fl.simulate(pool, None, SEXES, ["iprior"], list(range(0, 241, 20)), runs=5, workers=1)
     until = result.labels_until_per_run("iprior", "lambda_right")

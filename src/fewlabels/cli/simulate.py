@@ -17,6 +17,7 @@ from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
+from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal, with_goal
 from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
@@ -24,6 +25,7 @@ from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
 
 INTERRUPTED = 130
+USUAL_BUDGETS = [100, 200, 500]
 _PANEL = "The simulation"
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
@@ -31,7 +33,22 @@ MethodsOption = Annotated[
     str, typer.Option("--methods", metavar="A,B", rich_help_panel=_PANEL, help="What to compare, with commas between.")
 ]
 BudgetsOption = Annotated[
-    str, typer.Option("--budgets", metavar="N,N", rich_help_panel=_PANEL, help="After how many labels to look.")
+    str | None,
+    typer.Option(
+        "--budgets",
+        metavar="N,N",
+        rich_help_panel=_PANEL,
+        help="After how many labels to look; 100,200,500 by default, with --until a hundred times up to the last item.",
+    ),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        metavar="MEASURE=X",
+        rich_help_panel=_PANEL,
+        help="How many labels until a measure passes X, such as mrr=0.99 or rmse=0.05.",
+    ),
 ]
 RunsOption = Annotated[int, typer.Option("--runs", rich_help_panel=_PANEL, help="How many runs to average over.")]
 MeasuresOption = Annotated[
@@ -71,7 +88,8 @@ def simulate(
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
     ],
     methods: MethodsOption = "uprior,iprior,iprior+ts",
-    budgets: BudgetsOption = "100,200,500",
+    budgets: BudgetsOption = None,
+    until: UntilOption = None,
     runs: RunsOption = 100,
     measures: MeasuresOption = None,
     label_column: LabelColumnOption = None,
@@ -124,12 +142,15 @@ def simulate(
         independent=independent,
     )  # fmt: skip
     truth = None if labels is None else _labels(pool, labels)
+    goal = None if until is None else read_goal(until)
+    looks = _numbers(budgets) if budgets else None if goal else USUAL_BUDGETS
+    wanted = None if measures is None else _names(measures, "--measures")
     done = [0]
     try:
         with ticking(runs, done, quiet=as_json) as tick:
             result = fl.simulate(
-                pool, truth, question, _names(methods, "--methods"), _numbers(budgets), runs, seed,
-                measures=None if measures is None else _names(measures, "--measures"), target=cast(Target, target),
+                pool, truth, question, _names(methods, "--methods"), looks, runs, seed,
+                measures=with_goal(wanted, goal), target=cast(Target, target),
                 level=0.95 if level is None else level, model=model, workers=workers, resume=resume, progress=tick,
             )  # fmt: skip
     except KeyboardInterrupt:
@@ -138,9 +159,9 @@ def simulate(
     if csv_file is not None:
         _write(result, csv_file)
     if as_json:
-        print_json(_as_data(result, len(pool), seed, target))
+        print_json({**_as_data(result, len(pool), seed, target), **needed_json(result, goal)})
     else:
-        _show(result, pool, 0.95 if level is None else level)
+        _show(result, pool, 0.95 if level is None else level, goal)
         if csv_file is not None:
             say(f"The numbers are in {csv_file}.")
 
@@ -230,9 +251,12 @@ def _as_data(result: fl.SimulationResult, items: int, seed: int, target: str) ->
     return {**about, "sentence": sentence(result), "results": result.to_dicts(), "best": best}
 
 
-def _show(result: fl.SimulationResult, pool: fl.Pool, level: float) -> None:
+def _show(result: fl.SimulationResult, pool: fl.Pool, level: float, goal: Goal | None) -> None:
     size = f"{count_of(len(pool), 'item')}, {count_of(len(pool.classes), 'class', 'classes')}"
     say(f"{result.question[:1].upper()}{result.question[1:]}: {count_of(result.runs, 'run')}, {size}", "bold")
+    if goal is not None:
+        print_needed(result, goal)
+        return
     marked = False
     for place, measure in enumerate(result.measures):
         say()

@@ -285,6 +285,8 @@ GOOD_END: dict[str, Literal["low", "high"]] = {
     "direction": "high",
     "lambda_right": "high",
 }
+# Measures that a study brings down rather than up.
+FALLING = frozenset({*(name for name, end in GOOD_END.items() if end == "low"), "width", "variance"})
 _IS_FOR = {
     "scaled_rmse": Estimate,
     "mrr": Identify,

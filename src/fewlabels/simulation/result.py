@@ -8,7 +8,7 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.errors import MissingExtraError, QuestionError, listed
 from fewlabels.simulation.crossings import Crossing, crossing
-from fewlabels.simulation.measures import GOOD_END
+from fewlabels.simulation.measures import FALLING, GOOD_END
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,18 @@ class Best:
     def clear(self) -> bool:
         """As the papers' tables set a value in bold."""
         return self.p_value < 0.05
+
+
+@dataclass(frozen=True)
+class Needed:
+    """How many labels a method needs until a measure passes a threshold; inf for more than were looked at."""
+
+    method: str
+    first: float  # until a run passes it for the first time, mean over the runs,
+    first_se: float  # with its standard error
+    settled: float  # until it has passed it for good
+    settled_se: float
+    average: Crossing  # until the average of the runs passes it for the first time
 
 
 @dataclass(frozen=True)
@@ -78,23 +90,40 @@ class SimulationResult:
         return pd.DataFrame(self.to_dicts())
 
     def labels_until(self, method: str, measure: str, threshold: float) -> int | None:
-        """The first budget at which the mean over runs exceeds the threshold; None if it never does.
+        """The first budget at which the mean over runs passes the threshold; None if it never does.
 
-        A property of the average over the runs, as in the published tables: it depends on how many runs there are.
+        Errors and widths have to fall below it, all else to exceed it. A property of the average over the runs, as in
+        the published tables: it depends on how many runs there are.
         """
-        above = np.flatnonzero(self.of(method, measure).mean(axis=0) > threshold)
-        return self.budgets[int(above[0])] if len(above) else None
+        sign = _sign(measure)
+        past = np.flatnonzero(sign * self.of(method, measure).mean(axis=0) > sign * threshold)
+        return self.budgets[int(past[0])] if len(past) else None
 
     def crossing(self, method: str, measure: str, threshold: float, *, level: float = 0.99) -> Crossing:
         """The same with a bootstrap interval over the runs; inf for never."""
-        return crossing(self.of(method, measure), np.array(self.budgets, dtype=np.float64), threshold, level=level)
+        values, sign = self.of(method, measure), _sign(measure)
+        return crossing(sign * values, np.array(self.budgets, dtype=np.float64), sign * threshold, level=level)
 
-    def labels_until_per_run(self, method: str, measure: str, threshold: float = 0.5) -> Array:
-        """The first budget at which each run exceeds the threshold; nan for runs that never do.
+    def needed(self, measure: str, threshold: float) -> tuple[Needed, ...]:
+        """Labels each method needs, run by run and by the average of the runs."""
+        found = []
+        for method in self.methods:
+            first = _mean_and_se(self.labels_until_per_run(method, measure, threshold))
+            settled = _mean_and_se(self.labels_until_per_run(method, measure, threshold, for_good=True))
+            found.append(Needed(method, *first, *settled, self.crossing(method, measure, threshold)))
+        return tuple(found)
+
+    def labels_until_per_run(
+        self, method: str, measure: str, threshold: float = 0.5, *, for_good: bool = False
+    ) -> Array:
+        """The first budget at which each run passes the threshold, or does for good; nan for runs that never do.
 
         The default threshold suits measures that are 0 or 1: success, direction, lambda_right.
         """
-        above = self.of(method, measure) > threshold
+        sign = _sign(measure)
+        above = sign * self.of(method, measure) > sign * threshold
+        if for_good:
+            above = np.logical_and.accumulate(above[:, ::-1], axis=1)[:, ::-1]
         first = np.array(self.budgets, dtype=np.float64)[above.argmax(axis=1)]
         return np.where(above.any(axis=1), first, np.nan)
 
@@ -132,6 +161,17 @@ class SimulationResult:
                 cells = (f"{m:>8.4g} ± {e:<4.2g}" for m, e in zip(mean[i, :, k], error[i, :, k], strict=True))
                 lines.append(f"{method:<{width}}  " + "  ".join(f"{c:>15}" for c in cells))
         return "\n".join(lines)
+
+
+def _mean_and_se(labels: Array) -> tuple[float, float]:
+    """Over the runs; inf and nan where a run never gets there."""
+    if np.isnan(labels).any():
+        return float("inf"), float("nan")
+    return float(labels.mean()), float(labels.std(ddof=1) / np.sqrt(len(labels))) if len(labels) > 1 else float("nan")
+
+
+def _sign(measure: str) -> float:
+    return -1.0 if measure in FALLING else 1.0
 
 
 def _place(name: Any, names: tuple[Any, ...]) -> int:

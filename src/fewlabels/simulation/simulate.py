@@ -39,6 +39,7 @@ from fewlabels.simulation.result import SimulationResult
 from fewlabels.simulation.run import Trace
 from fewlabels.simulation.run_draws import run_draws
 
+_LOOKS = 100  # at a run where no budgets are given
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
 _CHUNKS = 8  # and fewer where a worker would have less than so many turns
 
@@ -105,7 +106,7 @@ def simulate(
     labels: Mapping[Any, object] | Sequence[object] | None,
     question: Question,
     methods: Iterable[str | Method] = ("uprior", "iprior", "iprior+ts"),
-    budgets: Iterable[int] = (100, 200, 500),
+    budgets: Iterable[int] | None = (100, 200, 500),
     runs: int = 100,
     seed: int = 0,
     *,
@@ -120,11 +121,12 @@ def simulate(
     """What each method would have known after so many labels, on average over seeded runs.
 
     `labels` are the true classes, as {item: label}, in the pool's order, or None for those the pool knows. All methods
-    of a run see the same order of items. `workers` processes share the runs, one a core by default; 1 stays in this
-    process. `resume` is a folder that keeps finished runs: started again with the same arguments, or with more runs,
-    only the rest is done; Ctrl-C loses none of them. `progress(done, runs)` is called as runs finish.
+    of a run see the same order of items. `budgets=None` looks a hundred times, up to the last item. `workers` processes
+    share the runs, one a core by default; 1 stays in this process. `resume` is a folder that keeps finished runs:
+    started again with the same arguments, or with more runs, only the rest is done; Ctrl-C loses none of them.
+    `progress(done, runs)` is called as runs finish.
     """
-    places = _budgets(budgets)
+    places = None if budgets is None else _budgets(budgets)
     if not _is_count(runs) or not (workers is None or _is_count(workers)):
         raise QuestionError(f"runs and workers are whole numbers, at least 1; got runs={runs!r}, workers={workers!r}.")
     job = prepare(
@@ -143,7 +145,7 @@ def simulate(
             if progress:
                 progress(len(found), runs)
     values = np.stack([found[number] for number in range(runs)])
-    return SimulationResult(question.describe(), job.names, tuple(places.tolist()), job.measures, values)
+    return SimulationResult(question.describe(), job.names, tuple(job.budgets.tolist()), job.measures, values)
 
 
 def _is_count(number: object) -> bool:
@@ -162,7 +164,7 @@ def prepare(
     labels: Mapping[Any, object] | Sequence[object] | None,
     question: Question,
     methods: list[Method],
-    budgets: Ints,
+    budgets: Ints | None,
     seed: int,
     measures: Sequence[str] | None,
     how: tuple[Target, float, str | None] = ("pool", 0.95, None),
@@ -179,19 +181,23 @@ def prepare(
         raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
     assessments = [assess(m.settings(question, base), question, pool, chosen, any_prior=True) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
-    _check_budgets(budgets, assessments[0])
+    budgets = _checked(budgets, assessments[0])
     index = _label_index(pool, _in_order(pool, labels))
     known = _known(pool.engine, index, chosen, assessments)
     return Job(tuple(m.label for m in methods), tuple(assessments), known, budgets, wanted, seed)
 
 
-def _check_budgets(budgets: Ints, assessment: Assessment) -> None:
+def _checked(budgets: Ints | None, assessment: Assessment) -> Ints:
+    """Budgets no larger than there are items, evenly spread where none are given."""
     most = int(assessment.remaining(np.zeros(assessment.cells.count, dtype=np.int64)).sum())
+    if budgets is None:
+        return np.unique(np.linspace(0, most, _LOOKS + 1).round().astype(np.int64))[1:]
     if budgets[-1] > most:
         raise QuestionError(
             f"a budget of {budgets[-1]:,} labels is more than the {most:,} items this question is about; "
             f"pass budgets up to {most:,}."
         )
+    return budgets
 
 
 def _known(engine: MemoryEngine, index: Ints, model: str, assessments: Sequence[Assessment]) -> tuple[Known, ...]:

@@ -1,0 +1,92 @@
+"""What `fewlabels simulate --until MEASURE=X` says: how many labels each method needs."""
+
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import fewlabels as fl
+from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.printing import console, count_of, plain_table, say
+from fewlabels.simulation import FALLING, Needed
+
+
+class Goal(NamedTuple):
+    """A measure and the threshold it is to pass."""
+
+    measure: str
+    threshold: float
+
+    def __str__(self) -> str:
+        return f"{self.measure} {'falls below' if self.measure in FALLING else 'exceeds'} {self.threshold:g}"
+
+
+def read_goal(text: str) -> Goal:
+    """What --until was given.
+
+    >>> read_goal("mrr=0.99")
+    Goal(measure='mrr', threshold=0.99)
+    """
+    measure, _, number = text.partition("=")
+    try:
+        return Goal(measure.strip(), float(number))
+    except ValueError:
+        raise WrongUse(f"--until takes a measure and a number, such as mrr=0.99 or rmse=0.05; got {text!r}.") from None
+
+
+def with_goal(measures: list[str] | None, goal: Goal | None) -> list[str] | None:
+    """The measures asked for, with the goal's; without either the usual ones."""
+    return measures if goal is None else list(dict.fromkeys([*(measures or []), goal.measure]))
+
+
+def needed_json(result: fl.SimulationResult, goal: Goal | None) -> dict[str, Any]:
+    """The labels needed as plain data; a number that is not known becomes null."""
+    if goal is None:
+        return {}
+    return {"until": str(goal), "needed": [asdict(needed) for needed in result.needed(*goal)]}
+
+
+def print_needed(result: fl.SimulationResult, goal: Goal) -> None:
+    """A table, a line a method, and the ratio of the best to the first method in a sentence."""
+    found, last = result.needed(*goal), result.budgets[-1]
+    table = plain_table("method", "a run, first", "a run, for good", "the average of the runs, first")
+    for needed in found:
+        at, low, high = (_labels(n, last) for n in (needed.average.labels, needed.average.low, needed.average.high))
+        first, settled = _mean(needed.first, needed.first_se, last), _mean(needed.settled, needed.settled_se, last)
+        table.add_row(needed.method, first, settled, f"{at} ({low}–{high})")
+    say()
+    say(f"Labels needed until {goal}", "bold")
+    console().print(table)
+    say()
+    say(needed_sentence(found, result.runs), "bold")
+    say(
+        f"Looked at {count_of(len(result.budgets), 'time')}, up to {last:,} labels. Means over runs ± standard errors; "
+        "where the average passes depends on how many runs there are, and has a 99 % bootstrap interval.",
+        "dim",
+    )
+
+
+def _mean(count: float, error: float, last: int) -> str:
+    return _labels(count, last) + (f" ± {error:,.0f}" if np.isfinite(error) else "")
+
+
+def _labels(count: float, last: int) -> str:
+    return f"{count:,.0f}" if np.isfinite(count) else f"> {last:,}"
+
+
+def needed_sentence(found: tuple[Needed, ...], runs: int) -> str:
+    """Which method needs fewest labels to stay past the threshold, and how many times as many the dearest needs."""
+    limit = f"This is one pool and {count_of(runs, 'run')}: on another pool the order may be another."
+    known = sorted((needed for needed in found if np.isfinite(needed.settled)), key=lambda needed: needed.settled)
+    if not known:
+        return f"No method gets there for good in every run. {limit}"
+    best = known[0]
+    if len(found) == 1:
+        return f"{best.method} needs {best.settled:,.0f} labels to get there for good. {limit}"
+    if len(known) == 1:
+        return f"Only {best.method} gets there for good in every run, with {best.settled:,.0f} labels. {limit}"
+    most = known[-1]
+    if not most.settled - best.settled > 2 * np.hypot(most.settled_se, best.settled_se):
+        return f"Which method needs fewest labels to get there for good cannot be told from these runs. {limit}"
+    needs = f"{best.method} needs {best.settled:,.0f} labels to get there for good, {most.method} {most.settled:,.0f}"
+    return f"{needs}: {most.settled / best.settled:.1f} times as many. {limit}"
