@@ -72,8 +72,7 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     if isinstance(objective, AccuracyVariance):
         reward[:, 0] = objective.weight
     elif isinstance(objective, Extreme) and objective.monotone is not None:
-        # sign * theta is -sign * (0 - theta), and sign * (s - theta) the bias: w (v - (theta h + (1 - theta) m)),
-        # exactly.
+        # Exactly: sign * theta is -sign * (0 - theta), sign * (s - theta) the bias; w (v - (theta h + (1 - theta) m)).
         biased = isinstance(assessment.metric, CalibrationBias)
         reward[:, 0] = objective.sign if biased else -objective.sign
         reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
