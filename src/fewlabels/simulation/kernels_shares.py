@@ -5,7 +5,8 @@ cost in a row have one value; added up to one category their shares are again Di
 A draw is made stick by stick, the largest alpha first: theta_(1) ~ Beta(alpha_(1), alpha_(2) + ...), and so on with
 what is left of one. After each stick the reward lies between what is left times the smallest and times the largest
 value to come. The row of largest upper bound gets its next stick, until one is sure to win; sticks that would not
-matter are never drawn. The choice is distributed as that of the plain step, by other random numbers.
+matter are never drawn. The choice is distributed as that of the plain step, by other random numbers; ties which the
+plain step breaks by the rounding errors of its sums go to the first.
 """
 
 import math
