@@ -3,27 +3,33 @@
 Class shares are drawn by other random numbers: there the promise is the same distribution of choices.
 """
 
+import math
+
 import numpy as np
 import pytest
 from scipy.special import betainc, betaincinv
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, kstest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed
+from fewlabels.core.objectives import dirichlet_draw
+from fewlabels.core.step import Choice
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_plain
+from fewlabels.strategies.base import best
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
-from fewlabels.simulation.kernels import ConfusionRun, LazyRun, UniformRun, kernel_for
+from fewlabels.simulation.kernels import LazyRun, SharesRun, UniformRun, kernel_for
 from fewlabels.simulation.kernels_adaptive import run_adaptive
 from fewlabels.simulation.kernels_comparison import integrals
-from fewlabels.simulation.kernels_confusion import choose_row, set_row
 from fewlabels.simulation.kernels_points import INNER, SLACK
+from fewlabels.simulation.kernels_shares import SMALL, choose_rows, set_rows, split
+from fewlabels.simulation.run_upper import UpperRun
 
 BY = "predicted_class"
 QUESTIONS = {
@@ -81,13 +87,15 @@ def same_counts(assessment: Assessment, known: Known, seed: int, budgets: int = 
 @pytest.mark.parametrize("groups", [4, 23])
 @pytest.mark.parametrize(("prior", "strength"), PRIORS)
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("strategy", ["uniform", "uniform_groups", "thompson", "top_two", "epsilon_greedy"])
+@pytest.mark.parametrize(
+    "strategy", ["uniform", "uniform_groups", "thompson", "top_two", "epsilon_greedy", "upper_bound"]
+)
 def test_a_compiled_run_takes_the_labels_of_the_plain_run(strategy, name, prior, strength, groups):
     """Ties, groups that run out, several plays, priors below one and next to nothing."""
     question = QUESTIONS[name]
     if strategy == "top_two" and not (isinstance(question, fl.Identify) and question.top == 1):
         return
-    if "calibrated" in name and strategy in ("top_two", "epsilon_greedy"):
+    if "calibrated" in name and strategy in ("top_two", "epsilon_greedy", "upper_bound"):
         return  # no kernel
     for seed in range(2):
         assert same_counts(*make(question, strategy, prior, strength, seed, groups), seed=seed + 1)
@@ -95,8 +103,9 @@ def test_a_compiled_run_takes_the_labels_of_the_plain_run(strategy, name, prior,
 
 @pytest.mark.parametrize("groups", [2, 100, 300])
 @pytest.mark.parametrize("name", ["accuracy", "least accurate", "most biased"])
-def test_few_and_many_groups_are_alike(name, groups):
-    assert same_counts(*make(QUESTIONS[name], "thompson", "scores", None, 1, groups), seed=1)
+@pytest.mark.parametrize("strategy", ["thompson", "upper_bound"])
+def test_few_and_many_groups_are_alike(strategy, name, groups):
+    assert same_counts(*make(QUESTIONS[name], strategy, "scores", None, 1, groups), seed=1)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "least accurate"])
@@ -156,36 +165,76 @@ def test_a_label_changes_the_probability_of_a_difference_as_quadrature_has_it():
             assert after - before == pytest.approx(change, abs=5e-8)
 
 
-def confusion_case(seed: int, classes: int = 6):
+def few_costs(classes: int) -> np.ndarray:
+    """[true, predicted]: nothing, one, or ten where the true class is one of the first two."""
+    costs = np.where(np.arange(classes)[:, None] < 2, 10.0, np.ones((classes, classes)))
+    np.fill_diagonal(costs, 0.0)
+    return costs
+
+
+def all_costs(classes: int) -> np.ndarray:
+    """All different, some negative."""
+    return np.random.default_rng(7).uniform(-3, 5, (classes, classes))
+
+
+CLASSES = 6
+SHARES = {
+    "confusion": fl.Estimate("confusion"),
+    "few costs": fl.Identify(fl.Cost(few_costs(CLASSES)), by=BY),
+    "three of few costs": fl.Identify(fl.Cost(few_costs(CLASSES)), by=BY, top=3),
+    "all costs": fl.Identify(fl.Cost(all_costs(CLASSES)), by=BY),
+    "two cheapest of all costs": fl.Identify(fl.Cost(all_costs(CLASSES)), by=BY, which="best", top=2),
+    "any mistake": fl.Identify(fl.Cost(), by=BY),
+    "variance of few costs": fl.Estimate(fl.Cost(few_costs(CLASSES)), by=BY),
+    "variance of all costs": fl.Estimate(fl.Cost(all_costs(CLASSES))),
+}
+IDENTIFIED = [name for name, question in SHARES.items() if isinstance(question, fl.Identify)]
+
+
+def shares_case(name: str, seed: int, strength: float | None = None):
     """Rows of class shares with priors far below one, sizes uneven."""
     rng = np.random.default_rng(seed)
-    n = 40 * classes
-    predicted = np.concatenate([np.arange(classes), rng.choice(classes, n, p=rng.dirichlet(np.full(classes, 3.0)))])
-    labels = np.where(rng.random(len(predicted)) < 0.7, predicted, rng.integers(0, classes, len(predicted)))
+    n = 40 * CLASSES
+    predicted = np.concatenate([np.arange(CLASSES), rng.choice(CLASSES, n, p=rng.dirichlet(np.full(CLASSES, 3.0)))])
+    labels = np.where(rng.random(len(predicted)) < 0.7, predicted, rng.integers(0, CLASSES, len(predicted)))
     score = rng.uniform(0.4, 1, len(predicted))
-    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(c) for c in range(classes)])
-    return assess(pool, labels, fl.Estimate("confusion"), "thompson", "flat", float(rng.choice([0.3, 1.0, 3.0])))
+    pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(c) for c in range(CLASSES)])
+    strength = float(rng.choice([0.3, 1.0, 3.0])) if strength is None else strength
+    return assess(pool, labels, SHARES[name], "thompson", "flat", strength)
 
 
-def next_choices(assessment: Assessment, known: Known, before: int, draws: int, tilt: float = 1.0):
-    """How often each row is labelled next after `before` labels: by the plain step, and by the kernel.
+def next_choices(assessment: Assessment, known: Known, before: int, tilt: float = 1.0, choose=Assessment.choose_by):
+    """How often each row, or row of rows, is labelled next after `before` labels: by the plain step and the kernel.
 
-    `tilt` multiplies what the kernel takes for the weight of row 0.
+    Three thousand choices each. `tilt` multiplies what the kernel takes for the weight of row 0.
     """
-    deck, n = known.deal(1), assessment.cells.count
+    deck, n, draws = known.deal(1), assessment.cells.count, 3000
     start = run_plain(assessment, deck, np.array([before]), 1)
     belief = start.belief(assessment.prior_belief, 0)
     left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
-    plain = [assessment.choose_by(belief, left, Keyed(2, i))[0].arm for i in range(draws)]
+    plays = min(assessment.settings.plays, np.count_nonzero(left))
+    plain = [[choice.arm for choice in choose(assessment, belief, left, Keyed(2, i))] for i in range(draws)]
     kernel = kernel_for(assessment)
-    assert isinstance(kernel, ConfusionRun)
-    weight = kernel.objective.weight * np.where(np.arange(n) == 0, tilt, 1.0)
+    assert isinstance(kernel, SharesRun)
     rows = kernel.rows(belief.alpha, left)
-    for k in range(n):
-        set_row(rows, k, weight[k])
-    rng = np.random.default_rng(3)
-    compiled = [choose_row(rows, rng) for _ in range(draws)]
-    return np.stack([np.bincount(chosen, minlength=n) for chosen in (plain, compiled)])
+    rows.rows["weight"][0] *= tilt
+    set_rows(rows, kernel.worth)
+    rng, compiled = np.random.default_rng(3), np.zeros((draws, plays), dtype=np.int64)
+    for chosen in compiled:
+        choose_rows(rows, rng, chosen)
+    ways = (np.array(chosen) @ n ** np.arange(plays) for chosen in (plain, compiled))
+    return np.stack([np.bincount(way, minlength=n**plays) for way in ways])
+
+
+def choose_without_rounding(assessment: Assessment, belief, left, keyed: Keyed) -> list[Choice]:
+    """The plain step for costs, but for the rounding errors of its sums, which break ties."""
+    objective, costs = assessment.objective(belief), assessment.metric.per_unit(assessment.view)
+    rewards = [
+        sum(cost * math.fsum(shares[row == cost]) for cost in np.unique(row)) / math.fsum(shares)
+        for row, shares in zip(costs, dirichlet_draw(belief, keyed), strict=True)
+    ]
+    found = best(objective.sign * np.array(rewards), left, assessment.settings.plays)
+    return [Choice(int(arm), "adaptive") for arm in found]
 
 
 def differ(counts: np.ndarray) -> float:
@@ -195,26 +244,80 @@ def differ(counts: np.ndarray) -> float:
     return float(chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue)
 
 
+FALSE_ALARM = 1 / 3000  # of each test; the control shows what is caught
+
+
 @pytest.mark.parametrize("before", [0, 30, 150])
-def test_rows_of_class_shares_are_chosen_with_the_probabilities_of_the_plain_step(before):
-    """Three thousand choices each: a false alarm once in 3,000 tests; the control below shows what is caught."""
-    assert differ(next_choices(*confusion_case(before), before, 3000)) > 1 / 3000
+@pytest.mark.parametrize("name", SHARES)
+def test_rows_of_class_shares_are_chosen_with_the_probabilities_of_the_plain_step(name, before):
+    assert differ(next_choices(*shares_case(name, before), before)) > FALSE_ALARM
 
 
-def test_rows_of_class_shares_with_a_weight_one_tenth_off_are_noticed():
-    assert differ(next_choices(*confusion_case(30), 30, 3000, tilt=1.1)) < 1 / 3000
+@pytest.mark.parametrize("strength", [1e-6, 20.0])
+@pytest.mark.parametrize("before", [0, 12, 60])
+@pytest.mark.parametrize("name", IDENTIFIED)
+def test_rows_are_chosen_alike_under_next_to_no_prior_and_a_strong_one(name, before, strength):
+    """Under next to none rows tie all the time: the first of equals wins."""
+    assert differ(next_choices(*shares_case(name, before, strength), before)) > FALSE_ALARM
 
 
-def test_runs_on_class_shares_end_alike():
-    """Labels of each row after 60, 150 runs each: means within 4 standard errors; and all when all are asked for."""
-    assessment, known = confusion_case(4)
+@pytest.mark.parametrize("strength", [1e-3, 0.03])
+@pytest.mark.parametrize("before", [0, 12, 60])
+@pytest.mark.parametrize("name", IDENTIFIED)
+def test_rows_are_chosen_alike_under_weak_priors_but_for_rounding(name, before, strength):
+    """Shares down to 1e-300 decide between rows that seem never wrong; ties the plain step breaks by rounding errors
+    go to the first."""
+    found = next_choices(*shares_case(name, before, strength), before, choose=choose_without_rounding)
+    assert differ(found) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", IDENTIFIED)
+def test_rows_are_chosen_alike_when_others_have_run_out(name):
+    assessment, known = shares_case(name, 5)
+    before = int(known.cells.size.sum() - np.sort(known.cells.size)[:3].sum())
+    left = known.cells.size - run_plain(assessment, known.deal(1), np.array([before]), 1).counts[0].sum(axis=1)
+    assert (left == 0).any()
+    assert np.count_nonzero(left) > 1
+    assert differ(next_choices(assessment, known, before)) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_rows_of_class_shares_with_a_wrong_weight_are_noticed(name):
+    """One tenth off for variances, a half for costs, whose draws spread more."""
+    before, tilt = (0, 1.5) if name in IDENTIFIED else (30, 1.1)
+    assert differ(next_choices(*shares_case(name, 30), before, tilt)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("a", [0.02, SMALL, 0.9, 1.0, 40.0])
+@pytest.mark.parametrize("b", [0.02, SMALL, 0.9, 1.0, 40.0])
+def test_a_stick_and_its_rest_are_beta(a, b):
+    """Compared by their logarithms, which tell shares next to nothing apart."""
+    rng = np.random.default_rng(0)
+    share, rest = np.array([split(a, b, rng) for _ in range(3000)]).T
+    below = np.where(share < 0.5, betainc(a, b, share), 1 - betainc(b, a, rest))
+    assert np.allclose(share + rest, 1)
+    assert kstest(below, "uniform").pvalue > FALSE_ALARM
+
+
+def test_sticks_of_next_to_nothing_are_numbers():
+    rng, sizes = np.random.default_rng(0), (1e-12, 1e-9, 1e-6, 1e-3, 1.0, 1e4)
+    drawn = np.array([split(a, b, rng) for a in sizes for b in sizes for _ in range(200)])
+    assert ((drawn >= 0) & (drawn <= 1)).all()
+    assert np.allclose(drawn.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_runs_on_class_shares_end_alike(name):
+    """Labels of each row after 20 and 61, 150 runs each: means within 4.5 standard errors; and all when all are asked
+    for."""
+    assessment, known = shares_case(name, 4)
     kernel, total = kernel_for(assessment), int(known.cells.size.sum())
-    budgets = np.array([60, total])
-    plain = np.array([run_plain(assessment, known.deal(s), budgets[:1], s).counts[0].sum(axis=1) for s in range(150)])
+    budgets = np.array([20, 61, total])
+    plain = np.array([run_plain(assessment, known.deal(s), budgets[:2], s).counts.sum(axis=2) for s in range(150)])
     compiled = np.array([kernel(known.deal(s), budgets, s).counts.sum(axis=2) for s in range(150, 300)])
-    error = np.sqrt((plain.var(axis=0) + compiled[:, 0].var(axis=0)) / 150 + 1e-9)
-    assert (np.abs(plain.mean(axis=0) - compiled[:, 0].mean(axis=0)) < 4 * error).all()
-    assert (compiled[:, 1] == known.cells.size).all()
+    error = np.sqrt((plain.var(axis=0) + compiled[:, :2].var(axis=0)) / 150 + 1e-9)
+    assert (np.abs(plain.mean(axis=0) - compiled[:, :2].mean(axis=0)) < 4.5 * error).all()
+    assert (compiled[:, 2] == known.cells.size).all()
 
 
 def test_kept_runs_drawn_in_another_way_are_refused(tmp_path, monkeypatch):
@@ -245,11 +348,14 @@ def test_a_run_by_another_seed_is_noticed():
 
 def test_what_has_no_kernel_says_so():
     for strategy, question in (
-        ("upper_bound", QUESTIONS["accuracy"]),
+        ("upper_bound", fl.Identify("calibration_error", by=BY)),
+        ("upper_bound", fl.Compare("accuracy", BY, "0", "1")),
+        ("top_two", fl.Identify(fl.Cost(), by=BY)),
         ("top_two", fl.Identify("calibration_error", by=BY)),
         ("thompson", fl.Estimate(fl.TruePositiveRate("1"), by=BY)),
     ):
         assert kernel_for(make(question, strategy, "flat", None, 1, 4)[0]) is None
+    assert isinstance(kernel_for(make(QUESTIONS["accuracy"], "upper_bound", "flat", None, 1, 4)[0]), UpperRun)
     assert isinstance(kernel_for(make(QUESTIONS["accuracy"], "uniform", "flat", None, 1, 4)[0]), UniformRun)
 
 

@@ -1,7 +1,7 @@
 """Compiled runs: `run.run_plain` in machine code, label by label, with the same keyed numbers and so the same choices.
 
-Class shares alone are drawn by other random numbers, from the same distributions. Needs Numba (the extra `fast`), which
-nothing else imports. Tests hold every case to the plain step.
+Class shares alone (confusion, costs) are drawn by other random numbers, from the same distributions. Needs Numba (the
+extra `fast`), which nothing else imports. Tests hold every case to the plain step.
 """
 
 from dataclasses import dataclass, replace
@@ -15,22 +15,24 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import probability_below
+from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
 from fewlabels.core.rewards import DIGITS
-from fewlabels.metrics import CalibrationBias, CalibrationError, FScore
+from fewlabels.metrics import CalibrationBias, CalibrationError, Cost, FScore
 from fewlabels.questions import Identify
 from fewlabels.simulation import kernels_adaptive as adaptive
 from fewlabels.simulation import kernels_bins as bins
 from fewlabels.simulation.compiled import Runner
 from fewlabels.simulation.kernels_comparison import DUEL
-from fewlabels.simulation.kernels_confusion import Rows, run_confusion
 from fewlabels.simulation.kernels_keyed import Records
 from fewlabels.simulation.kernels_lazy import CHOSEN, GATE, RACE, SEEN, SHORT, Arms, take_exact
 from fewlabels.simulation.kernels_points import ARM, INNER, SLACK
+from fewlabels.simulation.kernels_shares import CATEGORY, CONFUSION, COST, COST_VARIANCE, ROW, Rows, run_shares
 from fewlabels.simulation.kernels_uniform import run_uniform
 from fewlabels.simulation.oracle import Deck
 from fewlabels.simulation.run import Trace, outcomes_of
+from fewlabels.simulation.run_upper import UpperRun
 from fewlabels.strategies.thompson import MOST_RESAMPLES
 
 _ADAPTIVE = {
@@ -45,44 +47,64 @@ _FIRST_U = np.array([1e-3, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.999])  # where poin
 def kernel_for(assessment: Assessment) -> Runner | None:
     """The compiled twin of this assessment's runs, or None where there is none.
 
-    There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two and
-    epsilon-greedy where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
-    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling to find
-    the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced accuracy,
-    macro-F1).
+    There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two, epsilon-greedy
+    and the upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of
+    accuracy and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
+    to find the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced
+    accuracy, macro-F1, expected cost where an arm is one predicted class).
     """
-    name = assessment.strategy.name
+    name, belief, arms = assessment.strategy.name, assessment.prior_belief, assessment.arms
     if name in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
-    belief, arms = assessment.prior_belief, assessment.arms
     if _is_of_bins(assessment):
         assert isinstance(belief, BetaBelief)
         return BinsRun(assessment, belief)
-    if name not in _ADAPTIVE or not np.array_equal(arms.index, np.arange(arms.count)):
+    if name not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
         return None
-    objective = assessment.objective(belief)
-    if isinstance(objective, ClassVariance) and objective.cost is None and name == "thompson":
-        return ConfusionRun(assessment, objective)
-    if not isinstance(belief, BetaBelief) or isinstance(assessment.metric, FScore):
+    if isinstance(belief, DirichletBelief):
+        return _of_shares(assessment, belief) if name == "thompson" else None
+    if isinstance(assessment.metric, FScore):
         return None  # weights of true-positive rates change with the belief
+    objective = assessment.objective(belief)
+    if isinstance(objective, Confidence):
+        return _of_two(assessment, objective) if name == "thompson" else None
     reward = np.zeros((arms.count, 4))
     if isinstance(objective, AccuracyVariance):
         reward[:, 0] = objective.weight
-        return LazyRun(assessment, belief, reward, adaptive.VARIANCE)
-    if isinstance(objective, Confidence):
-        pair = objective.cells
-        if name != "thompson" or min(belief.alpha[pair].min(), belief.beta[pair].min()) < FAINTEST:
-            return None
-        reward[:, 0] = -1.0
-        return LazyRun(assessment, belief, reward, adaptive.CONFIDENCE, _duel(objective))
-    if not isinstance(objective, Extreme) or objective.monotone is None:
+    elif isinstance(objective, Extreme) and objective.monotone is not None:
+        # Exactly: sign * theta is -sign * (0 - theta), sign * (s - theta) the bias; w (v - (theta h + (1 - theta) m)).
+        biased = isinstance(assessment.metric, CalibrationBias)
+        reward[:, 0] = objective.sign if biased else -objective.sign
+        reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
+        reward[:, 2] = 1.0
+    else:
         return None
-    # sign * theta is -sign * (0 - theta), and sign * (s - theta) the bias: w (v - (theta h + (1 - theta) m)), exactly.
-    biased = isinstance(assessment.metric, CalibrationBias)
-    reward[:, 0] = objective.sign if biased else -objective.sign
-    reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
-    reward[:, 2] = 1.0
-    return LazyRun(assessment, belief, reward, adaptive.SAMPLED_RATE)
+    variance = isinstance(objective, AccuracyVariance)
+    if name == "upper_bound":
+        return UpperRun(assessment, belief, reward, variance)
+    return LazyRun(assessment, belief, reward, adaptive.VARIANCE if variance else adaptive.SAMPLED_RATE)
+
+
+def _of_shares(assessment: Assessment, belief: DirichletBelief) -> Runner | None:
+    """For rows of class shares."""
+    objective, metric, view = assessment.objective(belief), assessment.metric, assessment.view
+    if isinstance(objective, ClassVariance):
+        worth = CONFUSION if objective.cost is None else COST_VARIANCE
+        return SharesRun(assessment, belief, objective.weight, objective.cost, worth)
+    if isinstance(objective, Extreme) and isinstance(metric, Cost):
+        sign = np.full(belief.prior.shape[0], objective.sign)
+        return SharesRun(assessment, belief, sign, metric.per_unit(view)[view.units.index], COST)
+    return None
+
+
+def _of_two(assessment: Assessment, objective: Confidence) -> Runner | None:
+    """For a comparison of two groups."""
+    belief, pair = objective.belief, objective.cells
+    if min(belief.alpha[pair].min(), belief.beta[pair].min()) < FAINTEST:
+        return None
+    reward = np.zeros((assessment.arms.count, 4))
+    reward[:, 0] = -1.0
+    return LazyRun(assessment, belief, reward, adaptive.CONFIDENCE, _duel(objective))
 
 
 def _is_of_bins(assessment: Assessment) -> bool:
@@ -130,34 +152,49 @@ class UniformRun:
 
 
 @dataclass(frozen=True)
-class ConfusionRun:
+class SharesRun:
     """Thompson sampling of rows of class shares: distributed as `run_plain`, by random numbers of its own."""
 
     assessment: Assessment
-    objective: ClassVariance  # before the first label
+    belief: DirichletBelief  # before the first label
+    weight: Array  # of each row
+    cost: Array | None  # (n_rows, n_true)
+    worth: int
     own_draws: ClassVar[bool] = True  # runs are not those of a live study, only distributed alike
 
     def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
         """Counts at each budget."""
-        alpha = self.objective.belief.alpha
+        alpha = self.belief.alpha
         noted = np.zeros((len(budgets), *alpha.shape))
         rows, rng = self.rows(alpha, _remaining(self.assessment)), Keyed(seed, 0).generator(Use.ARM_DRAW)
-        run_confusion(rows, self.objective.weight, deck.label, deck.starts, budgets, rng, noted)
+        how = (self.worth, self.assessment.settings.plays)
+        run_shares(how, rows, (deck.label, deck.starts), budgets, rng, noted)
         return Trace(noted)
 
     def rows(self, alpha: Array, left: Ints) -> Rows:
         """Rows with these beliefs and items left."""
-        n, column = len(alpha), np.argsort(-alpha, axis=1, kind="stable")
-        return Rows(
-            alpha=np.take_along_axis(alpha, column, axis=1),
-            column=column,
-            after=np.zeros_like(alpha),
-            line=np.zeros((n, 2)),
-            left=left,
-            drawn=np.zeros(n, dtype=np.int64),
-            stick=np.zeros((n, 2)),
-            bounds=np.zeros((n, 2)),
-        )
+        of_class, costs = self._categories
+        (n, width), many = costs.shape, of_class.max(axis=1) + 1
+        summed = np.where(np.arange(width) < many[:, None], 0.0, -np.inf)
+        np.add.at(summed, (np.arange(n)[:, None], of_class), alpha)
+        rows, sticks = np.zeros(n, dtype=ROW), np.zeros((n, width), dtype=CATEGORY)
+        rows["weight"], rows["left"], rows["width"] = self.weight, left, many
+        sticks["number"] = np.argsort(-summed, axis=1, kind="stable")
+        for name, values in (("alpha", summed), ("cost", costs)):
+            sticks[name] = np.take_along_axis(values, sticks["number"], axis=1)
+        return Rows(rows, sticks, of_class, np.zeros(n))
+
+    @cached_property
+    def _categories(self) -> tuple[Ints, Array]:
+        """The category of each class (n_rows, n_true), and what each category costs: classes of one cost are one."""
+        n, n_true = self.belief.prior.shape
+        if self.cost is None:
+            return np.tile(np.arange(n_true), (n, 1)), np.zeros((n, n_true))
+        found = [np.unique(row, return_inverse=True) for row in self.cost]
+        costs = np.zeros((n, max(len(values) for values, _ in found)))
+        for row, (values, _) in zip(costs, found, strict=True):
+            row[: len(values)] = values
+        return np.stack([inverse for _, inverse in found]).astype(np.int64), costs
 
 
 @dataclass(frozen=True)
