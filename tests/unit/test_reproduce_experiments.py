@@ -19,6 +19,7 @@ from fewlabels.reproduce import (
     curve_figures,
     draw,
     one_vs_rest,
+    online_calibration,
 )
 from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
 from fewlabels.reproduce.calibration_identification import TABLE_9
@@ -237,6 +238,25 @@ def test_fewer_open_classes_than_wanted_leave_one_choice():
     reward = np.array([[0.9, 0.5, 0.7], [0.9, 0.5, 0.7]])
     open_classes = np.array([[True, True, True], [False, True, False]])
     assert _chosen(reward, open_classes, 2).tolist() == [[True, False, True], [False, True, False]]
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_bins_that_are_not_drawn_do_not_change_how_often_a_class_is_among_the_highest(top, monkeypatch):
+    """Against draws of every bin, within five standard errors; some classes have no labels, one is closed."""
+    runs, told, open_classes = 20_000, ((0, 95, 1), (0, 31, 0), (1, 95, 0), (2, 55, 1)), np.array([1, 1, 1, 1, 1, 0])
+    monkeypatch.setattr(online_calibration, "SOMETHING", 0.05)  # bins without labels weigh enough to matter
+    beliefs, rng = Beliefs(runs, 6), np.random.default_rng(0)
+    every = np.arange(runs)
+    for where, score, right in told:
+        bins = np.full(runs, score // 10)
+        beliefs.tell(every, np.full(runs, where), bins, np.full(runs, score / 100), np.full(runs, right))
+    all_open = np.broadcast_to(open_classes == 1, (runs, 6))
+    theta = rng.beta(beliefs.alpha, beliefs.beta)
+    full = np.abs(theta * beliefs.count - beliefs.score).sum(axis=0) / beliefs.count.sum(axis=0)
+    expected, found = (
+        _chosen(reward, all_open, top).mean(axis=0) for reward in (full, beliefs.sampled(rng, all_open, top))
+    )
+    assert found == pytest.approx(expected, abs=5 * np.sqrt(0.5 / runs))
 
 
 # ------------------------------------------------------------------------------------------------------------ costs
