@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.comparison import change_by_a_label
 from fewlabels.metrics import Belief
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare
@@ -21,6 +23,7 @@ from fewlabels.simulation.methods import read_methods
 from fewlabels.simulation.simulate import Job, prepare
 
 TABLE_7 = {"superclass": (203.5, 129.0, 121.9), "20news": (197.3, 157.4, 136.1)}
+SLACK = 1e-6  # for the error of quadrature
 AT_BUDGET = 100  # labels at which the rate of the right direction is given too
 
 NOTES = (
@@ -109,18 +112,34 @@ class Pairs:
 
 
 def _until_right(job: Job, number: int) -> Array:
-    """Labels of one run until eta and lambda are right, by method; later labels are not looked at."""
+    """Labels of one run until eta and lambda are right, by method; labels that cannot make them so are passed over."""
     seed = run_seed(job.seed, number)
     found = []
     for assessment, known in zip(job.assessments, job.known, strict=True):
-        truth, trace = Truth(assessment, known), runner_for(assessment)(known.deal(seed), job.budgets, seed)
-        beliefs = (trace.belief(assessment.prior_belief, place) for place in range(len(job.budgets)))
-        budgets = zip(job.budgets.tolist(), beliefs, strict=True)
-        found.append(next((labels for labels, belief in budgets if _is_right(truth, belief)), np.nan))
+        truth, prior = Truth(assessment, known), assessment.prior_belief
+        assert isinstance(prior, BetaBelief)  # as beliefs of accuracies are
+        trace = runner_for(assessment)(known.deal(seed), job.budgets, seed)
+        changes, place = _changes(trace.counts, prior), 0
+        while place < len(changes) and (missing := _missing(truth, trace.belief(prior, place))) >= 0:
+            place = max(place + 1, int(np.searchsorted(changes, changes[place] + missing - SLACK)))
+        found.append(job.budgets[place] if place < len(changes) else np.nan)
     return np.array(found, dtype=np.float64)
 
 
-def _is_right(truth: Truth, belief: Belief) -> bool:
-    """What the measure lambda_right says."""
+def _missing(truth: Truth, belief: Belief) -> float:
+    """How much a region's probability must at least change for eta and lambda to be right; negative where they are."""
     mu, final = regions(truth, belief), truth.regions
-    return bool(mu.argmax() == final.argmax() and abs(mu.max() - final.max()) / final.max() < LAMBDA_ERROR)
+    eta, most = int(final.argmax()), float(final.max())
+    if mu.argmax() == eta and abs(mu.max() - most) / most < LAMBDA_ERROR:
+        return -1.0
+    return max(float(abs(mu[eta] - most)) - LAMBDA_ERROR * most, float(mu.max() - mu[eta]) / 2, 0.0)
+
+
+def _changes(counts: Array, prior: BetaBelief) -> Array:
+    """The most that any probability can have changed since the first label, after each label."""
+    place, cell, outcome = np.nonzero(np.diff(counts, axis=0))  # one label each
+    alpha = prior.prior_alpha[cell] + counts[place, cell, 0]
+    beta = prior.prior_beta[cell] + counts[place, cell, 1]
+    hit, miss = change_by_a_label(alpha, beta)
+    known = np.minimum(alpha, beta) >= np.broadcast_to(prior.floor, prior.size.shape)[cell]  # else more is shown
+    return np.concatenate([[0.0], np.cumsum(np.where(known, np.where(outcome == 0, hit, miss), 1.0))])

@@ -13,6 +13,7 @@ from fewlabels.reproduce.outcomes import Outcomes
 BINS = 10
 STRENGTH = 2.0
 SOMETHING = 2e-4  # the weight of a bin without labels
+LIGHT = 0.05  # a bin with less than this share of its class's labels is light
 TENTHS = 10  # one of them is held out
 EVERY = 100
 
@@ -50,16 +51,15 @@ class Beliefs:
     def sampled(self, rng: np.random.Generator, open_classes: Bools, top: int) -> Array:
         """The same with theta_b drawn, where that may be one of the m highest of the open classes; else less than it.
 
-        A bin without labels weighs next to nothing in a class with labels, so that most of them need no draw.
+        Light bins are drawn only where they can matter.
         """
-        seen, total = self.count > 1, self.count.sum(axis=0)
-        labelled = total > 1
-        gap = np.zeros(total.shape)
-        self._add_draws(gap, (seen | ~labelled) & open_classes, rng)
+        total, gap = self.count.sum(axis=0), np.zeros(open_classes.shape)
+        light = self.count < LIGHT * total
+        self._add_draws(gap, ~light & open_classes, rng)
+        more = np.where(light, np.maximum(self.score, self.count - self.score), 0.0).sum(axis=0)  # at most
         error = np.where(open_classes, gap / total, -np.inf)
-        most = np.where(labelled, BINS * SOMETHING / total, 0.0)  # that the bins left out can add
         bar = error.max(axis=1) if top == 1 else np.partition(error, -top, axis=1)[:, -top]
-        self._add_draws(gap, ~seen & (labelled & open_classes & (error + most >= bar[:, None])), rng)
+        self._add_draws(gap, light & open_classes & (error + more / total >= bar[:, None]), rng)
         return np.where(open_classes, gap / total, -np.inf)
 
     def _add_draws(self, gap: Array, wanted: Bools, rng: np.random.Generator) -> None:
