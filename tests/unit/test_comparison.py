@@ -8,6 +8,7 @@ from scipy import integrate, stats
 from scipy.special import betaln, xlog1py, xlogy
 
 from fewlabels.core.comparison import (
+    change_by_a_label,
     draws_region_probabilities,
     pool_region_probabilities,
     probability_below,
@@ -75,6 +76,15 @@ def test_two_uniform_rates_have_the_probabilities_of_the_triangle():
     for t in (0.0, 0.05, 0.3, 0.99):
         assert probability_below(ones, ones, t) == pytest.approx(1 - (1 - t) ** 2 / 2, abs=1e-12)
         assert probability_below(ones, ones, -t) == pytest.approx((1 - t) ** 2 / 2, abs=1e-12)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (1.8, 0.2), (0.05, 3.0), (70.0, 30.5), (5000.0, 20.0)])
+def test_a_label_changes_probabilities_by_at_most_the_largest_gap_between_the_distribution_functions(a, b):
+    """The densities cross once, so that gap is the total variation."""
+    at = np.sort(np.concatenate([np.linspace(0, 1, 100_001), stats.beta(a, b).ppf(np.linspace(0, 1, 10_001))]))
+    before, *after = (stats.beta(*two).cdf(at) for two in ((a, b), (a + 1, b), (a, b + 1)))
+    expected = [np.abs(one - before).max() for one in after]
+    assert np.ravel(change_by_a_label(np.array([a]), np.array([b]))) == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.05, 0.2])

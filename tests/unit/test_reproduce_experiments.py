@@ -19,20 +19,21 @@ from fewlabels.reproduce import (
     curve_figures,
     draw,
     one_vs_rest,
+    online_calibration,
 )
 from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
-from fewlabels.reproduce.calibration_identification import TABLE_9
+from fewlabels.reproduce.calibration_identification import TABLE_9, Arm, _online
 from fewlabels.reproduce.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
 from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed, harm_note
 from fewlabels.reproduce.confusions import confusion_counts, confusion_estimate, mean_scores
 from fewlabels.reproduce.costs import human_costs, superclass_costs
 from fewlabels.reproduce.data import load_pool, load_superclasses
 from fewlabels.reproduce.identification_tables import TABLE_6
-from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, online_mrr
+from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
 from fewlabels.reproduce.posteriors import posterior, random_items
 from fewlabels.reproduce.reliability_figures import _edge_prior
-from fewlabels.reproduce.setup import Setup, best_note, difference_rows
+from fewlabels.reproduce.setup import METHODS_AS_STATED, PROGRESS, Setup, best_note, difference_rows
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
 REAL_SIZE = {
@@ -192,6 +193,18 @@ def test_pairs_are_told_apart_as_their_own_simulations_say(tiny_folder):
     assert right[2:4, 1] == pytest.approx(result.of("iprior", "direction")[:, min(100, most) - 1])
 
 
+@pytest.mark.parametrize("prior", ["uprior2", "iprior", "iprior+ts"])
+def test_no_label_that_makes_lambda_right_is_passed_over(folder, prior):
+    pool = superclass_pool(Setup(folder, 1, 1))
+    labels, _ = pairwise_labels(pool, Setup(folder, 1, 1))
+    place = list(METHODS_AS_STATED.values()).index(prior)
+    for seed, (a, b) in enumerate(combinations(pool.classes, 2)):
+        question = fl.Compare("accuracy", "predicted_class", a, b)
+        most = int(np.isin(np.array(pool.classes)[outcomes_of(pool).predicted], [a, b]).sum())
+        result = fl.simulate(pool, None, question, [prior], range(1, most + 1), 1, seed, target="population", workers=1)
+        assert labels[seed, place] == result.labels_until_per_run(prior, "lambda_right")[0]
+
+
 # ---------------------------------------------------------------------------------------------------------- Table 9
 
 
@@ -212,6 +225,23 @@ def test_with_all_labels_the_least_calibrated_classes_are_known(active, top):
     assert ((found > 0) & (found <= 1)).all()
     all_of_them = online_mrr(items.some(np.arange(101)), top, 3, active=active)
     assert all_of_them[:, -1] == pytest.approx(1.0)
+
+
+def test_blocks_of_runs_are_in_order_whichever_process_did_them_and_progress_is_told():
+    items, told = some_outcomes(120, 11), []
+    token = PROGRESS.set(lambda *numbers: told.append(numbers))
+    try:
+        one, two = (_online(Setup(None, 30, workers), items) for workers in (1, 2))
+    finally:
+        PROGRESS.reset(token)
+    assert told == [(done, 24) for done in range(1, 25)] * 2
+    assert len(one) == 22
+    for arm, values in one.items():
+        assert values.shape == (30, 2)
+        assert np.array_equal(values, two[arm], equal_nan=True)
+    last = Arm(10, active=True)
+    expected = online_mrr(kept(items), 10, 5, active=True, seed=25)
+    assert np.array_equal(one[last][25:], expected, equal_nan=True)
 
 
 def test_online_errors_weight_the_bins_by_the_labels_seen():
@@ -237,6 +267,25 @@ def test_fewer_open_classes_than_wanted_leave_one_choice():
     reward = np.array([[0.9, 0.5, 0.7], [0.9, 0.5, 0.7]])
     open_classes = np.array([[True, True, True], [False, True, False]])
     assert _chosen(reward, open_classes, 2).tolist() == [[True, False, True], [False, True, False]]
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_bins_that_are_not_drawn_do_not_change_how_often_a_class_is_among_the_highest(top, monkeypatch):
+    """Against draws of every bin, within five standard errors; some classes have no labels, one is closed."""
+    runs, told, open_classes = 20_000, ((0, 95, 1), (0, 31, 0), (1, 95, 0), (2, 55, 1)), np.array([1, 1, 1, 1, 1, 0])
+    monkeypatch.setattr(online_calibration, "SOMETHING", 0.05)  # bins without labels weigh enough to matter
+    beliefs, rng = Beliefs(runs, 6), np.random.default_rng(0)
+    every = np.arange(runs)
+    for where, score, right in told:
+        bins = np.full(runs, score // 10)
+        beliefs.tell(every, np.full(runs, where), bins, np.full(runs, score / 100), np.full(runs, right))
+    all_open = np.broadcast_to(open_classes == 1, (runs, 6))
+    theta = rng.beta(beliefs.alpha, beliefs.beta)
+    full = np.abs(theta * beliefs.count - beliefs.score).sum(axis=0) / beliefs.count.sum(axis=0)
+    expected, found = (
+        _chosen(reward, all_open, top).mean(axis=0) for reward in (full, beliefs.sampled(rng, all_open, top))
+    )
+    assert found == pytest.approx(expected, abs=5 * np.sqrt(0.5 / runs))
 
 
 # ------------------------------------------------------------------------------------------------------------ costs

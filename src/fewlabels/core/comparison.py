@@ -6,7 +6,7 @@
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import betainc, betaincinv
+from scipy.special import betainc, betaincinv, betaln, xlogy
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import beta_variance
@@ -56,6 +56,17 @@ def region_probabilities(alpha: Array, beta: Array, rope: float, shift: float = 
     less = probability_below(alpha, beta, -rope - shift)
     not_more = probability_below(alpha, beta, rope - shift)
     return np.array([less, max(not_more - less, 0.0), 1 - not_more])
+
+
+def change_by_a_label(alpha: Array, beta: Array) -> tuple[Array, Array]:
+    """The most that a hit and a miss can change any probability: the total variation from Beta(a, b) to a + 1 or b + 1.
+
+    The densities cross at the mean m, where the distribution functions differ by m^a (1 - m)^b / (a B(a, b)) after a
+    hit and by m^a (1 - m)^b / (b B(a, b)) after a miss.
+    """
+    mean = alpha / (alpha + beta)
+    both = np.exp(xlogy(alpha, mean) + xlogy(beta, 1 - mean) - betaln(alpha, beta))
+    return both / alpha, both / beta
 
 
 def pool_region_probabilities(

@@ -1,20 +1,29 @@
 """Table 7 of [Ji21]: labels needed to assess the difference in accuracy of two groups, over all pairs of groups."""
 
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.comparison import change_by_a_label
+from fewlabels.metrics import Belief
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare
 from fewlabels.reproduce.base import Reproduction, Row
 from fewlabels.reproduce.data import SOURCES, load_superclasses
 from fewlabels.reproduce.outcomes import memory
 from fewlabels.reproduce.setup import METHODS_AS_STATED, Setup, mean_row
-from fewlabels.simulation import simulate
+from fewlabels.simulation import run_seed
+from fewlabels.simulation.compiled import runner_for
+from fewlabels.simulation.measures import LAMBDA_ERROR, Truth, regions
+from fewlabels.simulation.methods import read_methods
+from fewlabels.simulation.simulate import Job, prepare
 
 TABLE_7 = {"superclass": (203.5, 129.0, 121.9), "20news": (197.3, 157.4, 136.1)}
+SLACK = 1e-6  # for the error of quadrature
 AT_BUDGET = 100  # labels at which the rate of the right direction is given too
 
 NOTES = (
@@ -76,27 +85,61 @@ def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
     Pair i is simulated with seed i: the pairs' orders are independent, and each pair's methods are paired.
     """
     size = np.bincount(memory(pool).models[pool.models[0]].predicted, minlength=len(pool.classes))
-    groups = [name for name, n in zip(pool.classes, size, strict=True) if n > 0]
-    items = dict(zip(pool.classes, size.tolist(), strict=True))
-    presets = tuple(METHODS_AS_STATED.values())
-    labels, right = [], []
-    for seed, (a, b) in enumerate(combinations(groups, 2)):
-        last, question = items[a] + items[b], Compare("accuracy", "predicted_class", a, b)
-        until, at_budget = (
-            simulate(
-                pool,
-                None,
-                question,
-                presets,
-                budgets,
-                setup.runs,
-                seed,
-                measures=[measure],
-                target="population",
-                workers=setup.workers,
-            )
-            for measure, budgets in (("lambda_right", range(1, last + 1)), ("direction", [min(AT_BUDGET, last)]))
+    groups = [(name, n) for name, n in zip(pool.classes, size.tolist(), strict=True) if n > 0]
+    pairs = tuple((a, b, n + m) for (a, n), (b, m) in combinations(groups, 2))
+    found = np.concatenate(setup.parts(Pairs(pool, pairs, setup.runs), len(pairs)))
+    return found[..., 0], found[..., 1]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Runs that compare two groups each; part k is pair k, simulated with seed k."""
+
+    pool: Pool
+    pairs: tuple[tuple[str, str, int], ...]  # two groups, and how many items they have
+    runs: int
+
+    def run(self, number: int) -> Array:
+        """Labels until eta and lambda are right, and whether the direction is at 100: (n_runs, n_methods, 2)."""
+        a, b, last = self.pairs[number]
+        question = Compare("accuracy", "predicted_class", a, b)
+        methods, budgets = read_methods(METHODS_AS_STATED.values(), question), np.array([min(AT_BUDGET, last)])
+        job = prepare(
+            self.pool, None, question, methods, budgets, number, ["direction"], how=("population", 0.95, None)
         )
-        labels.append(np.stack([until.labels_until_per_run(p, "lambda_right") for p in presets], axis=1))
-        right.append(np.stack([at_budget.of(p, "direction")[:, 0] for p in presets], axis=1))
-    return np.concatenate(labels), np.concatenate(right)
+        later = replace(job, budgets=np.arange(1, last + 1))
+        return np.stack([np.stack([_until_right(later, i), job.run(i)[:, 0, 0]], axis=1) for i in range(self.runs)])
+
+
+def _until_right(job: Job, number: int) -> Array:
+    """Labels of one run until eta and lambda are right, by method; labels that cannot make them so are passed over."""
+    seed = run_seed(job.seed, number)
+    found = []
+    for assessment, known in zip(job.assessments, job.known, strict=True):
+        truth, prior = Truth(assessment, known), assessment.prior_belief
+        assert isinstance(prior, BetaBelief)  # as beliefs of accuracies are
+        trace = runner_for(assessment)(known.deal(seed), job.budgets, seed)
+        changes, place = _changes(trace.counts, prior), 0
+        while place < len(changes) and (missing := _missing(truth, trace.belief(prior, place))) >= 0:
+            place = max(place + 1, int(np.searchsorted(changes, changes[place] + missing - SLACK)))
+        found.append(job.budgets[place] if place < len(changes) else np.nan)
+    return np.array(found, dtype=np.float64)
+
+
+def _missing(truth: Truth, belief: Belief) -> float:
+    """How much a region's probability must at least change for eta and lambda to be right; negative where they are."""
+    mu, final = regions(truth, belief), truth.regions
+    eta, most = int(final.argmax()), float(final.max())
+    if mu.argmax() == eta and abs(mu.max() - most) / most < LAMBDA_ERROR:
+        return -1.0
+    return max(float(abs(mu[eta] - most)) - LAMBDA_ERROR * most, float(mu.max() - mu[eta]) / 2, 0.0)
+
+
+def _changes(counts: Array, prior: BetaBelief) -> Array:
+    """The most that any probability can have changed since the first label, after each label."""
+    place, cell, outcome = np.nonzero(np.diff(counts, axis=0))  # one label each
+    alpha = prior.prior_alpha[cell] + counts[place, cell, 0]
+    beta = prior.prior_beta[cell] + counts[place, cell, 1]
+    hit, miss = change_by_a_label(alpha, beta)
+    known = np.minimum(alpha, beta) >= np.broadcast_to(prior.floor, prior.size.shape)[cell]  # else more is shown
+    return np.concatenate([[0.0], np.cumsum(np.where(known, np.where(outcome == 0, hit, miss), 1.0))])

@@ -13,6 +13,7 @@ from fewlabels.reproduce.outcomes import Outcomes
 BINS = 10
 STRENGTH = 2.0
 SOMETHING = 2e-4  # the weight of a bin without labels
+LIGHT = 0.05  # a bin with less than this share of its class's labels is light
 TENTHS = 10  # one of them is held out
 EVERY = 100
 
@@ -24,11 +25,11 @@ def kept(items: Outcomes, tenth: int = 0) -> Outcomes:
 
 
 class Beliefs:
-    """Beta beliefs of each run, class and bin, with the weights and mean scores seen so far."""
+    """Beta beliefs of each bin, run and class, with the weights and mean scores seen so far."""
 
     def __init__(self, runs: int, n_classes: int) -> None:
-        middle = (np.arange(BINS) + 0.5) / BINS
-        shape = (runs, n_classes, BINS)
+        middle = ((np.arange(BINS) + 0.5) / BINS)[:, None, None]
+        shape = (BINS, runs, n_classes)
         self.alpha = np.broadcast_to(STRENGTH * middle, shape).copy()
         self.beta = np.broadcast_to(STRENGTH * (1 - middle), shape).copy()
         self.count = np.full(shape, SOMETHING)
@@ -36,22 +37,37 @@ class Beliefs:
 
     def tell(self, run: Ints, where: Ints, bins: Ints, score: Array, right: Ints) -> None:
         """One label each in distinct classes of these runs."""
-        place = (run, where, bins)
+        place = (bins, run, where)
         self.alpha[place] += right
         self.beta[place] += 1 - right
         self.count[place] += 1
         self.score[place] += score
 
-    def errors(self, theta: Array) -> Array:
-        """sum_b w_b |theta_b - s_b| of each run and class."""
-        gap = np.abs(theta * self.count - self.score)  # w_b |theta_b - s_b|, but for the sum of the counts
-        return np.asarray(gap.sum(axis=-1) / self.count.sum(axis=-1))
-
     def estimate(self) -> Array:
-        return self.errors(self.alpha / (self.alpha + self.beta))
+        """sum_b w_b |theta_b - s_b| of each run and class, theta_b being the mean."""
+        gap = np.abs(self.alpha / (self.alpha + self.beta) * self.count - self.score)  # w_b as yet a count
+        return np.asarray(gap.sum(axis=0) / self.count.sum(axis=0))
 
-    def sampled(self, rng: np.random.Generator) -> Array:
-        return self.errors(rng.beta(self.alpha, self.beta))
+    def sampled(self, rng: np.random.Generator, open_classes: Bools, top: int) -> Array:
+        """The same with theta_b drawn, where that may be one of the m highest of the open classes; else less than it.
+
+        Light bins are drawn only where they can matter.
+        """
+        total, gap = self.count.sum(axis=0), np.zeros(open_classes.shape)
+        light = self.count < LIGHT * total
+        self._add_draws(gap, ~light & open_classes, rng)
+        more = np.where(light, np.maximum(self.score, self.count - self.score), 0.0).sum(axis=0)  # at most
+        error = np.where(open_classes, gap / total, -np.inf)
+        bar = error.max(axis=1) if top == 1 else np.partition(error, -top, axis=1)[:, -top]
+        self._add_draws(gap, light & open_classes & (error + more / total >= bar[:, None]), rng)
+        return np.where(open_classes, gap / total, -np.inf)
+
+    def _add_draws(self, gap: Array, wanted: Bools, rng: np.random.Generator) -> None:
+        """Add |theta_b n_b - n_b s_b| of these bins, theta_b drawn, to the sum of their run and class."""
+        place = np.flatnonzero(wanted)
+        theta = rng.beta(self.alpha.ravel()[place], self.beta.ravel()[place])
+        one = np.abs(theta * self.count.ravel()[place] - self.score.ravel()[place])
+        gap += np.bincount(place % gap.size, one, gap.size).reshape(gap.shape)
 
 
 def online_mrr(items: Outcomes, top: int, runs: int, *, active: bool, seed: int = 0) -> Array:
@@ -62,9 +78,9 @@ def online_mrr(items: Outcomes, top: int, runs: int, *, active: bool, seed: int 
     left = np.broadcast_to(np.diff(starts), (runs, items.n_classes)).copy()
     beliefs, labels, total = Beliefs(runs, items.n_classes), np.zeros(runs, dtype=np.int64), len(items)
     out = np.full((runs, (total - 1) // EVERY + 1), np.nan)
-    while (left > 0).any():
-        reward = beliefs.sampled(rng) if active else rng.random(left.shape)
-        run, where = np.nonzero(_chosen(reward, left > 0, top))
+    while (open_classes := left > 0).any():
+        reward = beliefs.sampled(rng, open_classes, top) if active else rng.random(left.shape)
+        run, where = np.nonzero(_chosen(reward, open_classes, top))
         left[run, where] -= 1  # items are dealt from the end
         item = order[run, starts[where] + left[run, where]]
         beliefs.tell(run, where, bins[item], items.score[item], items.right[item])
@@ -78,7 +94,7 @@ def online_mrr(items: Outcomes, top: int, runs: int, *, active: bool, seed: int 
 
 def _all_told(items: Outcomes) -> Beliefs:
     beliefs = Beliefs(1, items.n_classes)
-    place = (np.zeros(len(items), dtype=np.int64), items.predicted, items.bins(BINS))
+    place = (items.bins(BINS), np.zeros(len(items), dtype=np.int64), items.predicted)
     np.add.at(beliefs.alpha, place, items.right)
     np.add.at(beliefs.beta, place, 1 - items.right)
     np.add.at(beliefs.count, place, 1.0)
@@ -94,10 +110,14 @@ def _dealt(items: Outcomes, runs: int, rng: np.random.Generator) -> tuple[Ints, 
 
 def _chosen(reward: Array, open_classes: Bools, top: int) -> Bools:
     """The m best open classes of each run; a single one where fewer than m are open."""
-    ranked = np.argsort(-np.where(open_classes, reward, -np.inf), axis=1, kind="stable")
+    reward = np.where(open_classes, reward, -np.inf)
+    out = np.zeros(reward.shape, dtype=np.bool_)
+    if top == 1:
+        out[np.arange(len(out)), reward.argmax(axis=1)] = True
+        return out & open_classes
+    ranked = np.argsort(-reward, axis=1, kind="stable")
     several = open_classes.sum(axis=1, keepdims=True) >= top
     wanted = np.arange(reward.shape[1]) < np.where(several, top, 1)
-    out = np.zeros(reward.shape, dtype=np.bool_)
     np.put_along_axis(out, ranked, wanted, axis=1)
     return out & open_classes
 

@@ -1,6 +1,8 @@
 """What every experiment is run with: where the pools are, how many runs, how many processes. The seed is 0."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +16,7 @@ from fewlabels.reproduce.base import Row, Variant
 from fewlabels.reproduce.data import load_pool
 from fewlabels.reproduce.outcomes import model_of
 from fewlabels.simulation import Method, SimulationResult, crossing, simulate
+from fewlabels.simulation.simulate import Runnable, work
 
 METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
 METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}
@@ -63,6 +66,16 @@ class Setup:
             workers=self.workers,
             progress=PROGRESS.get(),
         )
+
+    def parts(self, job: Runnable, count: int) -> list[Array]:
+        """All parts of a job, in order, shared by the processes; the first ones are begun first."""
+        found, progress = dict[int, Array](), PROGRESS.get()
+        with closing(work(job, list(range(count)), self.workers or os.cpu_count() or 1)) as finished:
+            for number, values in finished:
+                found[number] = values
+                if progress:
+                    progress(len(found), count)
+        return [found[number] for number in range(count)]
 
 
 def mean_row(
