@@ -269,13 +269,17 @@ class BinsRun:
         view, question = self.assessment.view, self.assessment.question
         assert isinstance(question, Identify)
         members, n_groups = np.argsort(view.groups.index, kind="stable"), view.groups.count
+        share, score = view.unit_share[view.units.index], view.units.mean_score[view.units.index]
+        most = share * np.maximum(score, 1 - score)
         return bins.Groups(
             bins=self.first_bins.copy(),
             left=self.assessment.cells.size.astype(np.int64),
             members=members,
             begins=np.searchsorted(view.groups.index[members], np.arange(n_groups + 1)),
-            share=view.unit_share[view.units.index],
-            score=view.units.mean_score[view.units.index],
+            first=np.lexsort((-most, view.groups.index)),
+            most=most,
+            share=share,
+            score=score,
             sign=-1.0 if question.lowest_first else 1.0,
             gaps=np.zeros((len(members), 2)),
             bounds=np.zeros((n_groups, 2)),

@@ -1,8 +1,9 @@
 """Compiled Thompson sampling of the least (or best) calibrated groups: an arm is a group of score bins.
 
 The reward is plus or minus sum_b p(b | g) |theta_gb - s_gb|, one keyed draw a bin. Brackets of the draws
-(`kernels_points`) add up to bounds of the sum; where groups overlap, the bin that leaves most open is refined. A round
-that brackets cannot settle is left to the plain step.
+(`kernels_points`) add up to bounds of the sum; where groups overlap, the bin that leaves most open is refined. Where
+one group is wanted, the others' bins are looked at only until their group cannot win. A round that brackets cannot
+settle is left to the plain step.
 """
 
 from typing import NamedTuple
@@ -28,6 +29,8 @@ class Groups(NamedTuple):
     left: Ints  # (n_cells,) items without a label
     members: Ints  # (n_cells,) cells by group,
     begins: Ints  # (n_groups + 1,) and where each group's begin
+    first: Ints  # (n_cells,) the same cells, of each group those first that may add most,
+    most: Array  # (n_cells,) which is so much
     share: Array  # (n_cells,) p(b | g)
     score: Array  # (n_cells,) s_gb
     sign: float
@@ -51,6 +54,31 @@ def bound_group(x: Groups, g: int) -> None:
         least += x.gaps[x.members[i], 0]
         most += x.gaps[x.members[i], 1]
     x.bounds[g, 0], x.bounds[g, 1] = (least, most) if x.sign > 0 else (-most, -least)
+
+
+@inlined
+def bound_group_by_bins(x: Groups, g: int, key: np.uint64, bar: float) -> None:
+    """The bounds of a group in a new round, or no more than an upper one where that is below the bar."""
+    most = 2 * SLACK
+    for i in range(x.begins[g], x.begins[g + 1]):
+        most += x.most[x.first[i]]
+    for i in range(x.begins[g], x.begins[g + 1]):
+        c = x.first[i]
+        bound_bin(x, c, uniform_of(mix(hash_of(c) ^ key)))
+        most += x.gaps[c, 1] - x.most[c]
+        if most < bar:
+            x.bounds[g, 0], x.bounds[g, 1] = -np.inf, most
+            return
+    bound_group(x, g)
+
+
+@inlined
+def open_groups(x: Groups) -> None:
+    """Those with an item left."""
+    for g in range(len(x.open)):
+        x.open[g] = 0
+        for i in range(x.begins[g], x.begins[g + 1]):
+            x.open[g] |= x.left[x.members[i]] > 0
 
 
 @inlined
@@ -85,13 +113,14 @@ def leaders(x: Groups) -> tuple[int, int]:
 @compiled
 def select(x: Groups, key: np.uint64, chosen: Ints) -> int:
     """The groups of highest reward, best first; how many, or -1 where brackets cannot tell."""
-    for c in range(len(x.bins)):
-        bound_bin(x, c, uniform_of(mix(hash_of(c) ^ key)))
-    for g in range(len(x.open)):
-        bound_group(x, g)
-        x.open[g] = 0
-        for i in range(x.begins[g], x.begins[g + 1]):
-            x.open[g] |= x.left[x.members[i]] > 0
+    open_groups(x)
+    bar, before = -np.inf, chosen[0]  # a group below the bar cannot win, and the last winner is likely to set it
+    for i in range(-1, len(x.open)):
+        g = before if i < 0 else i
+        if x.open[g] and i != before:
+            bound_group_by_bins(x, g, key, bar)
+            if len(chosen) == 1 and x.sign > 0:
+                bar = max(bar, x.bounds[g, 0])
     done, added = 0, 0
     while done < len(chosen):
         first, second = leaders(x)
