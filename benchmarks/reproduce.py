@@ -1,8 +1,8 @@
 """How long the papers' tables take at full size: `python benchmarks/reproduce.py [WORKERS]` (needs the extra `fast`).
 
-$FEWLABELS_DATA names the folder of pools. Every row of the CIFAR-100 tables, both as printed and as stated, with as many
-runs as the papers' (1,000; 100 for Tables 9 to 11; one a pair for Table 7), then the two ImageNet tables with 100 runs.
-Compiling, which happens once, is left out by a first run of each.
+$FEWLABELS_DATA names the folder of pools. Every row of the CIFAR-100 tables, as printed and as stated, with as many runs
+as the papers' (1,000; 100 for Tables 9 to 11; one a pair for Table 7), then the two ImageNet tables with 100 runs. What
+Numba compiles, once after installing, counts too.
 """
 
 import sys
@@ -16,7 +16,6 @@ IMAGENET = ["aaai-table-3-imagenet", "aaai-table-6-imagenet"]
 def timed(names: list[str], workers: int) -> float:
     total = 0.0
     for name in names:
-        fl.reproduce(name, runs=1, workers=1)
         found = fl.reproduce(name, workers=workers)
         printed = [row for row in found.rows if row.agrees is not None]
         agree = (
