@@ -1,8 +1,8 @@
 """How long the papers' tables take at full size: `python benchmarks/reproduce.py [WORKERS]` (needs the extra `fast`).
 
-$FEWLABELS_DATA names the folder of pools. Every row of the CIFAR-100 tables, as printed and as stated, with as many runs
-as the papers' (1,000; 100 for Tables 9 to 11; one a pair for Table 7), then the two ImageNet tables with 100 runs. What
-Numba compiles, once after installing, counts too.
+$FEWLABELS_DATA names the folder of pools. Every row of the CIFAR-100 tables, as printed and as stated, with as many
+runs as the papers (1,000; 100 for Tables 9 to 11; one a pair for Table 7), then the two ImageNet tables with 100 runs.
+What Numba compiles, once after installing, counts too.
 """
 
 import sys
