@@ -6,9 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import beta as beta_distribution
 
 import fewlabels as fl
 from fewlabels.core.groups import ScoreBins
+from fewlabels.core.keyed import item_order
 from fewlabels.reproduce import (
     EXPERIMENTS,
     Reproduction,
@@ -32,8 +34,10 @@ from fewlabels.reproduce.identification_tables import TABLE_6
 from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
 from fewlabels.reproduce.posteriors import posterior, random_items
+from fewlabels.reproduce.published_bound import published_bound_mrr
 from fewlabels.reproduce.reliability_figures import _edge_prior
 from fewlabels.reproduce.setup import METHODS_AS_STATED, PROGRESS, Setup, best_note, difference_rows
+from fewlabels.simulation import run_seed
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
 REAL_SIZE = {
@@ -315,6 +319,31 @@ def test_a_posterior_is_what_a_study_told_the_same_labels_answers(folder, questi
     assert [f.group for f in ours] == [f.group for f in theirs]
     for one, other in zip(ours, theirs, strict=True):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("top", [1, 3])
+def test_the_published_bound_takes_the_class_of_highest_mean_plus_variance(folder, top):
+    """Label by label in plain Python, items in the order of the runs of `fl.simulate`."""
+    pool, budgets = load_pool("20news", folder), [7, 30, 90]
+    question = fl.Identify("accuracy", by="predicted_class", top=top)
+    found = published_bound_mrr(pool, question, budgets, 2)
+    outcomes = outcomes_of(pool)
+    truth = np.argsort(
+        [outcomes.right[outcomes.predicted == k].mean() for k in range(outcomes.n_classes)], kind="stable"
+    )
+    for number in range(2):
+        order = np.argsort(item_order(run_seed(0, number), pool.engine.hashes), kind="stable")
+        queue = {k: [int(i) for i in order if outcomes.predicted[i] == k] for k in range(outcomes.n_classes)}
+        a, b, labels = dict.fromkeys(queue, 1.0), dict.fromkeys(queue, 1.0), 0
+        for place, budget in enumerate(budgets):
+            while labels < budget:
+                bound = {k: a[k] / (a[k] + b[k]) + beta_distribution(a[k], b[k]).var() for k in queue if queue[k]}
+                for k in sorted(bound, key=lambda k: (-round(bound[k], 12), k))[: min(top, budget - labels)]:
+                    right = outcomes.right[queue[k].pop(0)]
+                    a[k], b[k], labels = a[k] + 1 - right, b[k] + right, labels + 1
+            ranked = sorted(queue, key=lambda k: (-round(a[k] / (a[k] + b[k]), 12), k))
+            ahead = [sum(h not in truth[:top] for h in ranked[: ranked.index(k)]) for k in truth[:top]]
+            assert found[number, place] == pytest.approx(np.mean([1 / (1 + n) for n in ahead]))
 
 
 def test_curves_are_compared_by_their_mean_heights_run_by_run(folder):
