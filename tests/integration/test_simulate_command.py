@@ -48,9 +48,10 @@ def run(*arguments: str, code: int = 0) -> Result:
 
 
 def test_the_table_shows_every_method_at_every_budget_and_says_how_sure_it_is(predictions):
-    said = run(predictions, "--label-column", "truth", *SMALL).stdout
-    assert "Accuracy by predicted class: 12 runs, 300 items, 4 classes" in said
-    assert "12 of 12 runs" in said
+    result = run(predictions, "--label-column", "truth", *SMALL)
+    said = result.stdout
+    assert said.startswith("Accuracy by predicted class: 12 runs, 300 items, 4 classes")
+    assert "12 of 12 runs" in result.stderr
     assert "rmse, lower is better" in said
     assert "30 labels" in said
     assert [line.split()[0] for line in said.splitlines() if "±" in line][:3] == ["uprior", "iprior", "iprior+ts"]
@@ -71,7 +72,7 @@ def test_until_says_how_many_labels_each_method_needs(predictions):
     goal = ("--label", "truth", "--identify", "accuracy", "--until", "mrr=0.9", "--runs", "12", "--workers", "1")
     said = run(predictions, *goal).stdout
     assert "Labels needed until mrr exceeds 0.9" in said
-    assert "Looked at 100 times, up to 300 labels" in said
+    assert "Looked at 120 times, up to 300 labels" in said
     data = json.loads(run(predictions, *goal, "--json").stdout)
     assert [row["method"] for row in data["needed"]] == ["uprior", "iprior", "iprior+ts"]
     assert all(0 < row["first"] <= row["settled"] <= 300 for row in data["needed"])
@@ -92,6 +93,16 @@ def test_what_was_never_reached_is_said_to_need_more_than_was_looked_at(predicti
 def test_a_goal_without_a_number_or_of_no_measure_is_wrong_use(predictions):
     assert "--until takes a measure and a number" in run(predictions, "--until", "rmse", code=2).stderr
     assert "unknown measure" in run(predictions, "--label", "truth", "--until", "rms=1", code=2).stderr
+    assert "--until takes a measure and a number" in run(predictions, "--until", "rmse=nan", code=2).stderr
+    assert "leave --measures out" in run(predictions, "--until", "rmse=1", "--measures", "mrr", code=2).stderr
+
+
+def test_where_a_result_cannot_be_written_nothing_is_run(predictions):
+    said = run(predictions, "--label", "truth", *SMALL, "--csv", "nowhere/out.csv", code=2)
+    assert "no folder 'nowhere'" in said.stderr
+    assert "runs" not in said.stderr
+    Path("taken").write_text("")
+    assert "taken is a file" in run(predictions, "--label", "truth", *SMALL, "--resume", "taken", code=1).stderr
 
 
 def test_labels_may_lie_in_a_file_of_their_own(predictions):
@@ -109,7 +120,7 @@ def test_labels_may_lie_in_a_file_of_their_own(predictions):
         (("--compare", "accuracy", "--by", "sex", "--a", "F", "--b", "M"), ["direction", "lambda_right"]),
         (("--estimate", "calibration_error", "--bins", "5"), ["ece_error", "ece_error_of_mean"]),
         (("--estimate", "confusion", "--measures", "rmse,scaled_rmse"), ["rmse", "scaled_rmse"]),
-        (("--estimate", "true_positive_rate", "--positive-class", "bee", "--by", "sex"), ["rmse"]),
+        (("--estimate", "true_positive_rate", "--positive-class", "bee", "--by", "sex"), ["rmse", "coverage", "width"]),
     ],
 )
 def test_every_kind_of_question_can_be_asked(predictions, question, measures):
@@ -126,7 +137,7 @@ def test_the_numbers_can_be_written_to_a_file(predictions):
     with Path("out.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["method", "labels", "measure", "mean", "se", "runs"]
-    assert len(rows) == 6
+    assert len(rows) == 18
 
 
 def test_kept_runs_are_not_done_again(predictions):
@@ -145,8 +156,8 @@ def test_kept_runs_are_not_done_again(predictions):
         (("--label", "truth", "--methods", ","), 2, "--methods takes names"),
         (("--label", "truth", "--budgets", "many"), 2, "--budgets takes whole numbers"),
         (("--label", "truth", "--budgets", "301"), 2, "more than the 300 items"),
-        (("--label", "truth", "--measures", "mrr"), 2, "is for fl.Identify"),
-        (("--label", "truth", "--runs", "0"), 2, "runs=0"),
+        (("--label", "truth", "--measures", "mrr"), 2, "is for --identify only"),
+        (("--label", "truth", "--runs", "0"), 2, "got 0 runs"),
         (("--label", "true"), 2, "no column 'true'"),
         (("--labels", "nowhere.csv"), 2, "no file 'nowhere.csv'"),
     ],
@@ -160,7 +171,7 @@ def test_wrong_use_is_one_line_and_exit_code_2(predictions, arguments, code, wor
 def test_a_folder_of_another_simulation_is_refused(predictions):
     run(predictions, "--label", "truth", *SMALL, "--resume", "kept")
     assert (
-        "another simulation"
+        "another simulation (other budgets)"
         in run(predictions, "--label", "truth", "--budgets", "40", "--resume", "kept", code=1).stderr
     )
 

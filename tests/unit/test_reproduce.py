@@ -109,9 +109,27 @@ def test_drawing_without_matplotlib_says_how_to_get_it(tmp_path, monkeypatch):
         draw(found, tmp_path / "f.svg")
 
 
-def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(fl.QuestionError, match="aaai-table-3"):
-        fl.reproduce("table-99")
+def test_an_unknown_name_lists_the_nearest_or_all():
+    with pytest.raises(fl.QuestionError, match=r"did you mean aaai-table-3"):
+        fl.reproduce("aaai-tabel-3")
+    with pytest.raises(fl.QuestionError, match=r"known are aaai-table-3,.*acis-other-pools"):
+        fl.reproduce("?")
+
+
+def test_without_a_folder_of_pools_it_is_asked_for(monkeypatch):
+    monkeypatch.delenv("FEWLABELS_DATA", raising=False)
+    with pytest.raises(fl.PoolError, match="name their folder"):
+        fl.reproduce("aaai-table-3")
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--json", "nowhere/t.json"), ("--figure", "t.png"), ("--keep", "nowhere/kept"), ("--figure", "t.xyz")]
+)
+def test_what_could_not_be_written_is_refused_before_the_runs(wrong, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["reproduce", "aaai-table-3", "--data", ".", *wrong])
+    assert done.exit_code == 2
+    assert "no folder" in done.stderr or "--figure draws a figure" in done.stderr
 
 
 def test_a_missing_pool_says_where_it_is_looked_for(tmp_path):

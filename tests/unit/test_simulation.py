@@ -154,7 +154,7 @@ def test_methods_of_a_run_are_paired(pool):
 def test_runs_differ_and_seeds_differ(pool):
     one = fl.simulate(pool, None, ACCURACY, ["iprior"], [40], runs=5, workers=1)
     other = fl.simulate(pool, None, ACCURACY, ["iprior"], [40], runs=5, seed=1, workers=1)
-    assert len(set(one.values.ravel()) | set(other.values.ravel())) == 10
+    assert len(set(one.of("iprior", "rmse").ravel()) | set(other.of("iprior", "rmse").ravel())) == 10
 
 
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_shared_out(pool, monkeypatch):
@@ -632,6 +632,33 @@ def test_the_mean_estimate_is_what_a_study_reports_of_calibration_error(pool):
     assert 100 * np.abs(estimate - truth) / truth == pytest.approx(error)
 
 
+def test_where_no_run_is_short_any_more_the_upper_end_of_a_crossing_is_not_known():
+    """Ten runs of which all must be right for the average to exceed 0.99: the crossing is the last run's."""
+    values = (np.arange(10)[:, None] < np.array([9, 10, 10])).astype(float)
+    found = crossing(values, np.array([10.0, 20.0, 30.0]), 0.99)
+    assert (found.labels, found.high) == (20, np.inf)
+    assert crossing(values[:, :2], np.array([10.0, 20.0]), 0.99).high == 20  # nothing is left to label
+    assert crossing(np.repeat(values, 100, axis=0), np.array([10.0, 20.0, 30.0]), 0.85).high == 10
+
+
+def test_values_that_differ_by_rounding_are_equal():
+    values = np.array([[[[0.3]], [[0.3 + 1e-7]], [[0.5]]], [[[0.4]], [[0.4 + 1e-7]], [[0.6]]]])
+    result = fl.SimulationResult("q", ("a", "b", "c"), (10,), ("rmse",), values)
+    assert result.best("rmse", 10) is None
+    assert result.p_value("a", "b", "rmse", 10) == 1
+    assert result.p_value("a", "c", "rmse", 10) < 1
+
+
+def test_the_usual_methods_are_the_papers_and_what_a_study_does(pool):
+    def names(question):
+        return fl.simulate(pool, None, question, budgets=[20], runs=1, workers=1).methods
+
+    assert names(ACCURACY) == names(WORST) == ("uprior", "iprior", "iprior+ts")
+    assert names(fl.Estimate("accuracy")) == ("uprior", "iprior", "iprior+ts", "auto")
+    assert names(fl.Estimate("f1", positive="class-1")) == ("rand", "sawade", "acis")
+    assert fl.simulate(pool, None, ACCURACY, "iprior", [20], 1, workers=1).methods == ("iprior",)
+
+
 def test_labels_needed_first_for_good_and_by_the_average():
     """Three runs, looked at four times: one is lucky at first, one never gets there under method b."""
     passes = np.array(
@@ -645,15 +672,19 @@ def test_labels_needed_first_for_good_and_by_the_average():
         assert a.first_se == pytest.approx(np.std([10, 20, 40], ddof=1) / 3**0.5)
         assert a.average.labels == result.labels_until("a", name, 0.5) == 30
         assert (b.first, b.settled) == (np.inf, np.inf)
+        assert (a.reached, b.reached) == pytest.approx((1, 2 / 3))
         assert np.isnan(b.first_se)
 
 
-def test_without_budgets_a_run_is_looked_at_a_hundred_times_to_the_last_item_asked_about(pool):
+def test_without_budgets_a_run_is_looked_at_to_the_last_item_asked_about_and_more_often_at_first(pool):
     question = fl.Compare("accuracy", by="predicted_class", a="class-0", b="class-5")
     result = fl.simulate(pool, None, question, ["iprior"], None, runs=2, workers=1)
     size = np.bincount(pool.engine.models["model"].predicted)
     assert result.budgets[-1] == size[0] + size[5]
-    assert len(fl.simulate(pool, None, ACCURACY, ["iprior"], None, runs=1, workers=1).budgets) == 100
+    whole = fl.simulate(pool, None, ACCURACY, ["iprior"], None, runs=1, measures=["rmse"], workers=1).budgets
+    assert whole[:24] == tuple(range(1, 25))
+    assert max(np.diff(whole)) == 3
+    assert whole[-1] == 240
 
 
 def test_labels_until_lambda_is_right_in_each_run(pool):
@@ -701,8 +732,8 @@ def test_no_method_is_best_where_none_is_better():
         ({"budgets": [241]}, "241 labels is more than the 240 items"),
         ({"question": fl.Compare("accuracy", "predicted_class", "class-0", "class-5"), "budgets": [81]}, "80 items"),
         ({"runs": 0}, "runs and workers are whole numbers"),
-        ({"runs": 2.5}, "runs=2.5"),
-        ({"workers": 0}, "workers=0"),
+        ({"runs": 2.5}, "2.5 runs"),
+        ({"workers": 0}, "0 workers"),
         ({"measures": ["rsme"]}, "unknown measure 'rsme'; known are rmse"),
         ({"measures": ["mrr"]}, "'mrr' is for fl.Identify"),
         ({"measures": ["lambda_right"]}, "'lambda_right' is for fl.Compare"),
@@ -757,4 +788,4 @@ def test_settings_of_a_resumed_simulation_can_be_read(pool, tmp_path):
     fl.simulate(pool, None, ACCURACY, ["iprior"], [10], 1, workers=1, resume=tmp_path)
     plan = json.loads((tmp_path / "plan.json").read_text())
     assert plan["budgets"] == [10]
-    assert plan["measures"] == ["rmse"]
+    assert plan["measures"] == ["rmse", "coverage", "width"]

@@ -36,7 +36,7 @@ SHELL_WORDS: tuple[tuple[str, str], ...] = (
     (r"^HalfWidth needs\b", "--until-half-width and --until-overall need"),
     (r"^Probability needs\b", "--until-probability needs"),
     (r"\buntil=", "--until-half-width or --until-probability "),
-    (r", or pass fl\.Method\(…\)| or fl\.Prior\(…\)", ""),
+    (r", or pass fl\.Method\(…\)( with a name=)?| or fl\.Prior\(…\)", ""),
     (r"\bask fl\.Estimate for it\b", "use --estimate for it"),
     (r"\bfl\.Estimate\b(\(…\))?", "--estimate"),
     (r"\bfl\.Identify\b(\(…\)| (?=with))", "--identify "),

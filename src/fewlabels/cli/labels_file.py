@@ -51,7 +51,7 @@ def name_of(file: str) -> str:
 
 def _text(path: Path) -> str:
     if not path.is_file():
-        raise LabelError(f"no file {str(path)!r}; --file takes a CSV or JSON lines file with columns id and label.")
+        raise LabelError(f"no file {str(path)!r}; labels come from a CSV or JSON lines file with columns id and label.")
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,5 +1,6 @@
 """What `fewlabels simulate --until MEASURE=X` says: how many labels each method needs."""
 
+import math
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -29,25 +30,25 @@ def read_goal(text: str) -> Goal:
     """
     measure, _, number = text.partition("=")
     try:
-        return Goal(measure.strip(), float(number))
+        goal = Goal(measure.strip(), float(number))
     except ValueError:
-        raise WrongUse(f"--until takes a measure and a number, such as mrr=0.99 or rmse=0.05; got {text!r}.") from None
-
-
-def with_goal(measures: list[str] | None, goal: Goal | None) -> list[str] | None:
-    """The measures asked for, with the goal's; without either the usual ones."""
-    return measures if goal is None else list(dict.fromkeys([*(measures or []), goal.measure]))
+        goal = Goal(measure, math.nan)
+    if not math.isfinite(goal.threshold):
+        raise WrongUse(f"--until takes a measure and a number, such as mrr=0.99 or rmse=0.05; got {text!r}.")
+    return goal
 
 
 def needed_json(result: fl.SimulationResult, goal: Goal | None) -> dict[str, Any]:
     """The labels needed as plain data; a number that is not known becomes null."""
     if goal is None:
         return {}
-    return {"until": str(goal), "needed": [asdict(needed) for needed in result.needed(*goal)]}
+    found = result.needed(*goal)
+    sentence = needed_sentence(found, result.runs)
+    return {"until": str(goal), "needed": [asdict(needed) for needed in found], "sentence": sentence}
 
 
 def print_needed(result: fl.SimulationResult, goal: Goal) -> None:
-    """A table, a line a method, and the ratio of the best to the first method in a sentence."""
+    """A table, a line a method, and how many labels the best saves in a sentence."""
     found, last = result.needed(*goal), result.budgets[-1]
     table = plain_table("method", "a run, first", "a run, for good", "the average of the runs, first")
     for needed in found:
@@ -75,7 +76,7 @@ def _labels(count: float, last: int) -> str:
 
 
 def needed_sentence(found: tuple[Needed, ...], runs: int) -> str:
-    """Which method needs fewest labels to stay past the threshold, and how many times as many the dearest needs."""
+    """Which method needs fewest labels to stay past the threshold, and how many times as many the next needs."""
     limit = f"This is one pool and {count_of(runs, 'run')}: on another pool the order may be another."
     known = sorted((needed for needed in found if np.isfinite(needed.settled)), key=lambda needed: needed.settled)
     if not known:
@@ -85,8 +86,8 @@ def needed_sentence(found: tuple[Needed, ...], runs: int) -> str:
         return f"{best.method} needs {best.settled:,.0f} labels to get there for good. {limit}"
     if len(known) == 1:
         return f"Only {best.method} gets there for good in every run, with {best.settled:,.0f} labels. {limit}"
-    most = known[-1]
-    if not most.settled - best.settled > 2 * np.hypot(most.settled_se, best.settled_se):
-        return f"Which method needs fewest labels to get there for good cannot be told from these runs. {limit}"
-    needs = f"{best.method} needs {best.settled:,.0f} labels to get there for good, {most.method} {most.settled:,.0f}"
-    return f"{needs}: {most.settled / best.settled:.1f} times as many. {limit}"
+    later = known[1]
+    if not later.settled - best.settled > 2 * np.hypot(later.settled_se, best.settled_se):
+        return f"Whether {best.method} or {later.method} needs fewer labels cannot be told from these runs. {limit}"
+    needs = f"{best.method} needs {best.settled:,.0f} labels to get there for good"
+    return f"{needs}, the next, {later.method}, {later.settled / best.settled:.1f} times as many. {limit}"

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, percent
+from fewlabels.cli.errors import WrongUse
 from fewlabels.report.reading import interval_words, level_words, mix_ups_first
 
 MOST_ROWS = 20
@@ -35,6 +37,13 @@ def say(text: str = "", style: str = "", *, stderr: bool = False) -> None:
 def complain(text: str) -> None:
     """Print an error as one line on stderr, red on a terminal."""
     say(" ".join(f"Error: {text}".split()), "bold red", stderr=True)
+
+
+def check_can_write(*files: Path | None) -> None:
+    """Complain before the work is done where its result could not be written."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise WrongUse(f"no folder {str(file.parent)!r} to write {file.name!r} into; make it, or name another.")
 
 
 def print_json(data: Any) -> None:

@@ -7,12 +7,13 @@ import typer
 from typer.core import TyperCommand
 
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.printing import print_json, say
+from fewlabels.cli.printing import check_can_write, print_json, say
 from fewlabels.cli.simulate import ticking
-from fewlabels.reproduce import EXPERIMENTS, document, draw, keep_result, save_result
+from fewlabels.reproduce import EXPERIMENTS, TABLES, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
+PICTURES = (".svg", ".png", ".pdf")
 STDOUT = "-"
 JSON = "--json"
 
@@ -54,6 +55,9 @@ def reproduce(
         return
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
+    check_can_write(None if as_json or json is None else Path(json), figure, kept)
+    if figure is not None and (name in TABLES or figure.suffix.lower() not in PICTURES):
+        raise WrongUse(f"--figure draws a figure, as {', '.join(PICTURES)}; got {name} and {str(figure)!r}.")
     with ticking(runs or 1, [0], quiet=as_json) as tick:
         found = run_again(name, data=data, runs=runs, workers=workers, progress=tick)
     if json is not None and not as_json:

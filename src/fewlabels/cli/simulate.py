@@ -17,9 +17,9 @@ from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
-from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal, with_goal
+from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal
 from fewlabels.cli.new import open_predictions
-from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
@@ -27,10 +27,17 @@ from fewlabels.simulation import GOOD_END
 INTERRUPTED = 130
 USUAL_BUDGETS = [100, 200, 500]
 _PANEL = "The simulation"
+_RUNS_TO_TELL = 20  # a twentieth of the runs tells how long the rest will take
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
 MethodsOption = Annotated[
-    str, typer.Option("--methods", metavar="A,B", rich_help_panel=_PANEL, help="What to compare, with commas between.")
+    str | None,
+    typer.Option(
+        "--methods",
+        metavar="A,B",
+        rich_help_panel=_PANEL,
+        help="What to compare; by default the papers' baselines and what a study does.",
+    ),
 ]
 BudgetsOption = Annotated[
     str | None,
@@ -87,7 +94,7 @@ def simulate(
     predictions: Annotated[
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
     ],
-    methods: MethodsOption = "uprior,iprior,iprior+ts",
+    methods: MethodsOption = None,
     budgets: BudgetsOption = None,
     until: UntilOption = None,
     runs: RunsOption = 100,
@@ -143,14 +150,17 @@ def simulate(
     )  # fmt: skip
     truth = None if labels is None else _labels(pool, labels)
     goal = None if until is None else read_goal(until)
+    if goal and measures:
+        raise WrongUse("--until has a measure of its own; leave --measures out.")
+    check_can_write(csv_file)
     looks = _numbers(budgets) if budgets else None if goal else USUAL_BUDGETS
-    wanted = None if measures is None else _names(measures, "--measures")
+    wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
+    compared = None if methods is None else _names(methods, "--methods")
     done = [0]
     try:
         with ticking(runs, done, quiet=as_json) as tick:
             result = fl.simulate(
-                pool, truth, question, _names(methods, "--methods"), looks, runs, seed,
-                measures=with_goal(wanted, goal), target=cast(Target, target),
+                pool, truth, question, compared, looks, runs, seed, measures=wanted, target=cast(Target, target),
                 level=0.95 if level is None else level, model=model, workers=workers, resume=resume, progress=tick,
             )  # fmt: skip
     except KeyboardInterrupt:
@@ -189,7 +199,7 @@ def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
 @contextmanager
 def ticking(runs: int, done: list[int], *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """What to call as runs finish: a bar on a terminal, a line now and then elsewhere; `done` keeps the count."""
-    screen = console()
+    screen = console(stderr=True)
     if quiet or not screen.is_terminal:
         yield _lines(done, quiet=quiet)
         return
@@ -218,7 +228,8 @@ def _lines(done: list[int], *, quiet: bool) -> Callable[[int, int], None]:
             return
         last = now
         left = (now - started) / max(finished - at_start, 1) * (runs - finished)
-        say(f"{finished:,} of {runs:,} runs" + (f", about {left:.0f} s left" if left else ""))
+        known = left and finished - at_start > runs / _RUNS_TO_TELL  # the first run may compile
+        say(f"{finished:,} of {runs:,} runs" + (f", about {left:.0f} s left" if known else ""), stderr=True)
 
     return tick
 

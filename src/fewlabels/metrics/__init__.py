@@ -53,9 +53,7 @@ def metric_by_name(name: str, positive: str | None = None) -> Metric:
         )
     if needs_positive(name):
         if positive is None:
-            raise QuestionError(
-                f"the metric {name!r} needs to know which class is positive; pass positive='…' (--positive-class)."
-            )
+            raise QuestionError(f"the metric {name!r} needs to know which class is positive; pass positive='…'.")
         return FScore(F_SCORES[name], positive) if name in F_SCORES else _OF_ONE_CLASS[name](positive)
     if positive is not None:
         raise QuestionError(f"positive={positive!r} has no meaning for {name!r}; leave it out.")

@@ -1,5 +1,6 @@
 """The papers' tables and figures, again: `fl.reproduce("aaai-table-3")`, or `fewlabels reproduce --list`."""
 
+import difflib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,7 +34,9 @@ def reproduce(
     """
     found = next((n for n, e in EXPERIMENTS.items() if name in (n, *e.aliases)), None)
     if found is None:
-        raise QuestionError(f"no table or figure called {name!r}; known are {listed(EXPERIMENTS, 60)}.")
+        near = difflib.get_close_matches(name, [n for key, e in EXPERIMENTS.items() for n in (key, *e.aliases)], n=3)
+        known = f"did you mean {' or '.join(near)}?" if near else f"known are {listed(EXPERIMENTS, 60)}."
+        raise QuestionError(f"no table or figure called {name!r}; {known}")
     start = time.perf_counter()
     token = PROGRESS.set(progress)
     try:
@@ -46,6 +49,7 @@ def reproduce(
 __all__ = [
     "EXPERIMENTS",
     "SOURCES",
+    "TABLES",
     "Curve",
     "Experiment",
     "Panel",

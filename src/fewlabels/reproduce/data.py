@@ -79,8 +79,11 @@ SOURCES = {
 
 
 def data_folder(given: str | Path | None) -> Path:
-    """The folder of pools: as given, else $FEWLABELS_DATA, else ../shared/data."""
-    return Path(given or os.environ.get("FEWLABELS_DATA", "../shared/data"))
+    """The folder of pools: as given, else $FEWLABELS_DATA."""
+    folder = given or os.environ.get("FEWLABELS_DATA")
+    if not folder:
+        raise PoolError("the papers' pools are not part of fewlabels; name their folder with --data or FEWLABELS_DATA.")
+    return Path(folder)
 
 
 def load_pool(name: str, folder: str | Path | None) -> Pool:

@@ -1,7 +1,7 @@
 """docs/reproduction.md, written from the results kept: what agrees, what does not, why, where, from how many runs."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fewlabels.reproduce.base import Experiment, Reproduction, Row, count_of_runs
@@ -25,7 +25,7 @@ FOLDER` left there. All runs have seed 0, and none was done again because of wha
 A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
 and r half a unit of the last printed digit; where ours is the crossing of an average, where the printed number lies
 in its 99 % bootstrap interval. Numbers computed on another pool than the paper's, and those as stated, have a
-difference but no verdict.
+difference but no verdict. What a paper claims is quoted; the numbers beside it tell how far it holds here.
 
 Not reproduced, because they show no experiment: Figures 2, 10, 12 and 13 of the AAAI paper (algorithms) and Figure 4
 of the workshop paper (notation, with a made-up model).
@@ -70,10 +70,10 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
         rows = [row for row in found.rows if row.variant == variant]
         if any(row.paper is not None for row in rows):
             lines += [f"| {variant} | paper | ours | difference |", "| --- | ---: | ---: | --- |"]
-            lines += ["| " + " | ".join((row.what, *row.shown, row.verdict)) + " |" for row in rows] + [""]
+            lines += ["| " + " | ".join((_cell(row.what), *row.shown, row.verdict)) + " |" for row in rows] + [""]
         elif rows:
             lines += ["| found | ours |", "| --- | ---: |"]
-            lines += [f"| {row.what} | {row.shown[1]} |" for row in rows] + [""]
+            lines += [f"| {_cell(row.what)} | {row.shown[1]} |" for row in rows] + [""]
     lines += _differing(found.rows)
     for note in found.notes:
         lines += [] if note == INSTEAD else [note, ""]  # said once, above
@@ -83,12 +83,20 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
     return "\n".join(lines)
 
 
-def _differing(rows: Iterable[Row]) -> list[str]:
+def _cell(text: str) -> str:
+    """Text for a cell of a table."""
+    return text.replace("|", "\\|")
+
+
+def _differing(rows: Sequence[Row]) -> list[str]:
     verdicts = [row for row in rows if row.agrees is not None]
     apart = [row.what for row in verdicts if not row.agrees]
     if not verdicts:
         return []
     if not apart:
-        return ["The printed number agrees." if len(verdicts) == 1 else "All printed numbers agree.", ""]
+        some = any(row.paper is not None and row.agrees is None for row in rows)
+        which = " with a verdict" if some else ""
+        one, all_of_them = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
+        return [one if len(verdicts) == 1 else all_of_them, ""]
     agree = len(verdicts) - len(apart)
     return [f"{agree} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.", ""]

@@ -31,7 +31,9 @@ def crossing(
     """Where the mean curve first exceeds the threshold, with a bootstrap interval.
 
     `of_highest` lowers the threshold to that share of the curve's own maximum where the curve never gets so far, as the
-    published code does. The ends are order statistics of 1,000 resamples of the runs, so that "never" can be one.
+    published code does. The ends are order statistics of 1,000 resamples of the runs, so that "never" can be one. Where
+    no run is short of the threshold any more, the crossing is that of the last run, which resampling cannot exceed: the
+    upper end is then not known, and inf, unless there is nothing left to label.
 
     >>> values = np.array([[0.5, 0.9, 1.0], [0.5, 1.0, 1.0]])
     >>> crossing(values, np.array([10.0, 20.0, 30.0]), 0.92).labels
@@ -43,7 +45,10 @@ def crossing(
         for _ in range(BOOTSTRAPS)
     ]
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
-    return Crossing(_first(values.mean(axis=0), budgets, threshold, of_highest), float(low), float(high), level)
+    labels = _first(values.mean(axis=0), budgets, threshold, of_highest)
+    if labels < budgets[-1] and (values[:, int(np.searchsorted(budgets, labels))] > threshold).all():
+        high = np.inf
+    return Crossing(labels, float(low), float(high), level)
 
 
 def _first(curve: Array, budgets: Array, threshold: float, of_highest: bool) -> float:

@@ -16,7 +16,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.core.evidence import Evidence
-from fewlabels.errors import QuestionError, listed
+from fewlabels.errors import QuestionError
 from fewlabels.metrics import Belief, CalibrationError, Confusion, FCurve, FScore
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading import Reading
@@ -326,7 +326,9 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["direction", "lambda_right"]
     if isinstance(assessment.metric, CalibrationError):
         return ["ece_error", "ece_error_of_mean"]
-    return ["mse", "bias", "coverage", "width"] if assessment.by_draws else ["rmse"]
+    if assessment.by_draws:
+        return ["mse", "bias", "coverage", "width"]
+    return ["rmse"] if isinstance(assessment.metric, Confusion) else ["rmse", "coverage", "width"]
 
 
 def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[str]:
@@ -337,10 +339,10 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
         raise QuestionError(f"measures is a list of different names, such as ['rmse', 'coverage']; got {names!r}.")
     for name in names:
         if name not in MEASURES:
-            raise QuestionError(f"unknown measure {name!r}; known are {listed(MEASURES)}.")
+            raise QuestionError(f"unknown measure {name!r}; known are {', '.join(MEASURES)}.")
         fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
-            raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}; leave it out here.")
+            raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}(…) only; leave it out here.")
         if name == "variance" and not assessment.by_draws:
             raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
         if name.startswith("ece_error") and not isinstance(assessment.metric, CalibrationError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import Averaged
-from fewlabels.questions import Identify, Question
+from fewlabels.questions import Estimate, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.strategies import Acis
 
@@ -82,10 +82,18 @@ def presets() -> dict[str, Method]:
     return {name: replace(method, name=name) for name, method in PRESETS.items()}
 
 
-def read_methods(methods: Iterable[str | Method], question: Question) -> list[Method]:
-    """Methods from names and objects; names must be known and labels distinct."""
+def usual_methods(question: Question) -> list[str]:
+    """The papers' baselines and what a study does: for most questions the last of the papers' three."""
+    if question.one_f_score:
+        return ["rand", "sawade", "acis"]
+    whole = isinstance(question, Estimate) and not question.by
+    return ["uprior", "iprior", "iprior+ts", *(["auto"] if whole else [])]
+
+
+def read_methods(methods: Iterable[str | Method] | None, question: Question) -> list[Method]:
+    """Methods from names and objects, or the usual ones; names must be known and labels distinct."""
     found = []
-    for method in methods:
+    for method in usual_methods(question) if methods is None else [methods] if isinstance(methods, str) else methods:
         if isinstance(method, Method):
             found.append(method)
         elif method in PRESETS:
@@ -97,7 +105,7 @@ def read_methods(methods: Iterable[str | Method], question: Question) -> list[Me
     labels = [method.label for method in found]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise QuestionError(f"two methods are called {twice!r}; give each a name of its own.")
+        raise QuestionError(f"two methods are called {twice!r}; leave one out, or pass fl.Method(…) with a name=.")
     if not found:
         raise QuestionError("no methods to compare; pass methods=['uprior', 'iprior+ts'], say.")
     return found

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+EQUAL = 1e-5  # values nearer than this are equal: priors of strength 1e-6 differ from none by less
+
+
 @dataclass(frozen=True)
 class Best:
     """Which method was best at a budget, which came next, and how sure that order is."""
@@ -33,6 +36,7 @@ class Needed:
     """How many labels a method needs until a measure passes a threshold; inf for more than were looked at."""
 
     method: str
+    reached: float  # share of the runs that have passed it for good
     first: float  # until a run passes it for the first time, mean over the runs,
     first_se: float  # with its standard error
     settled: float  # until it has passed it for good
@@ -108,9 +112,10 @@ class SimulationResult:
         """Labels each method needs, run by run and by the average of the runs."""
         found = []
         for method in self.methods:
-            first = _mean_and_se(self.labels_until_per_run(method, measure, threshold))
-            settled = _mean_and_se(self.labels_until_per_run(method, measure, threshold, for_good=True))
-            found.append(Needed(method, *first, *settled, self.crossing(method, measure, threshold)))
+            first = self.labels_until_per_run(method, measure, threshold)
+            settled = self.labels_until_per_run(method, measure, threshold, for_good=True)
+            reached, average = float(1 - np.isnan(settled).mean()), self.crossing(method, measure, threshold)
+            found.append(Needed(method, reached, *_mean_and_se(first), *_mean_and_se(settled), average))
         return tuple(found)
 
     def labels_until_per_run(
@@ -132,7 +137,8 @@ class SimulationResult:
         from scipy.stats import wilcoxon  # noqa: PLC0415 - a slow import that few results need
 
         place = _place(labels, self.budgets)
-        difference = self.of(better, measure)[:, place] - self.of(worse, measure)[:, place]
+        one, two = self.of(better, measure)[:, place], self.of(worse, measure)[:, place]
+        difference = np.where(np.isclose(one, two, rtol=EQUAL, atol=EQUAL), 0.0, one - two)
         difference = difference[~np.isnan(difference)]
         return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
 
@@ -147,7 +153,7 @@ class SimulationResult:
         means = np.array([self.of(method, measure)[:, place].mean() for method in self.methods])
         order = np.argsort(means if GOOD_END[measure] == "low" else -means, kind="stable")
         first, second = (self.methods[i] for i in order[:2])
-        if np.isnan(means).any() or means[order[0]] == means[order[1]]:
+        if np.isnan(means).any() or np.isclose(means[order[0]], means[order[1]], rtol=EQUAL, atol=EQUAL):
             return None
         return Best(first, second, self.p_value(first, second, measure, labels))
 

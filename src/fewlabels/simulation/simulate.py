@@ -27,7 +27,7 @@ from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import combine
 from fewlabels.core.labels import match_labels, read_label
 from fewlabels.engines import MemoryEngine
-from fewlabels.errors import PoolError, QuestionError, StudyError
+from fewlabels.errors import PoolError, QuestionError, StudyError, listed
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
@@ -39,7 +39,7 @@ from fewlabels.simulation.result import SimulationResult
 from fewlabels.simulation.run import Trace
 from fewlabels.simulation.run_draws import run_draws
 
-_LOOKS = 100  # at a run where no budgets are given
+_LOOKS = 100  # at a run where no budgets are given, and as many at its first tenth
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
 _CHUNKS = 8  # and fewer where a worker would have less than so many turns
 
@@ -105,7 +105,7 @@ def simulate(
     pool: Pool,
     labels: Mapping[Any, object] | Sequence[object] | None,
     question: Question,
-    methods: Iterable[str | Method] = ("uprior", "iprior", "iprior+ts"),
+    methods: Iterable[str | Method] | None = None,
     budgets: Iterable[int] | None = (100, 200, 500),
     runs: int = 100,
     seed: int = 0,
@@ -120,15 +120,17 @@ def simulate(
 ) -> SimulationResult:
     """What each method would have known after so many labels, on average over seeded runs.
 
-    `labels` are the true classes, as {item: label}, in the pool's order, or None for those the pool knows. All methods
-    of a run see the same order of items. `budgets=None` looks a hundred times, up to the last item. `workers` processes
-    share the runs, one a core by default; 1 stays in this process. `resume` is a folder that keeps finished runs:
-    started again with the same arguments, or with more runs, only the rest is done; Ctrl-C loses none of them.
-    `progress(done, runs)` is called as runs finish.
+    `labels` are the true classes, as {item: label}, in the pool's order, or None for those the pool knows. By default
+    `methods` are the papers' baselines and what a study does. All methods of a run see the same order of items.
+    `budgets=None` looks at every hundredth of the items, and more often at first. `workers` processes share the runs,
+    one a core by default; 1 stays in this process. `resume` is a folder that keeps finished runs: started again with
+    the same arguments, or with more runs, only the rest is done; Ctrl-C loses none of them. `progress(done, runs)` is
+    called as runs finish.
     """
     places = None if budgets is None else _budgets(budgets)
     if not _is_count(runs) or not (workers is None or _is_count(workers)):
-        raise QuestionError(f"runs and workers are whole numbers, at least 1; got runs={runs!r}, workers={workers!r}.")
+        given = f"{runs!r} runs" + ("" if workers is None else f" and {workers!r} workers")
+        raise QuestionError(f"runs and workers are whole numbers, at least 1; got {given}.")
     job = prepare(
         pool, labels, question, read_methods(methods, question), places, seed, measures, (target, level, model)
     )
@@ -155,7 +157,7 @@ def _is_count(number: object) -> bool:
 def _budgets(budgets: Iterable[int]) -> Ints:
     given = list(budgets) if isinstance(budgets, Iterable) else [budgets]
     if not given or not all(_is_count(b) or b == 0 for b in given):
-        raise QuestionError(f"budgets are whole numbers of labels, such as [100, 200]; got {budgets!r}.")
+        raise QuestionError(f"budgets are whole numbers of labels, such as 100 and 200; got {listed(given)}.")
     return np.array(sorted({int(b) for b in given}), dtype=np.int64)
 
 
@@ -191,11 +193,12 @@ def _checked(budgets: Ints | None, assessment: Assessment) -> Ints:
     """Budgets no larger than there are items, evenly spread where none are given."""
     most = int(assessment.remaining(np.zeros(assessment.cells.count, dtype=np.int64)).sum())
     if budgets is None:
-        return np.unique(np.linspace(0, most, _LOOKS + 1).round().astype(np.int64))[1:]
+        looks = [np.linspace(0, last, _LOOKS + 1).round() for last in (most / 10, most)]
+        return np.unique(np.concatenate(looks).astype(np.int64))[1:]
     if budgets[-1] > most:
         raise QuestionError(
             f"a budget of {budgets[-1]:,} labels is more than the {most:,} items this question is about; "
-            f"pass budgets up to {most:,}."
+            f"the largest budget can be {most:,}."
         )
     return budgets
 
@@ -336,10 +339,16 @@ class _Kept:
         self._file, self._shape = folder / "runs.bin", job.shape
         self._size = 1 + int(np.prod(job.shape))  # the run's number, then its values
         plan = _plan(job)
+        if folder.exists() and not folder.is_dir():
+            raise StudyError(f"{folder} is a file; name a folder to keep finished runs in.")
         folder.mkdir(parents=True, exist_ok=True)
         about = folder / "plan.json"
         if about.exists() and about.read_text() != plan:
-            raise StudyError(f"{folder} keeps runs of another simulation; name another folder, or remove it.")
+            kept, wanted = json.loads(about.read_text()), json.loads(plan)
+            other = ", ".join(key for key in wanted if kept.get(key) != wanted[key])
+            raise StudyError(
+                f"{folder} keeps runs of another simulation (other {other}); name another folder, or remove it."
+            )
         if not about.exists():
             part = about.with_suffix(".part")
             part.write_text(plan)
