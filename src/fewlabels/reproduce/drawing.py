@@ -57,6 +57,8 @@ def _label(axis: Any, panel: Panel) -> None:
         axis.plot([0, 1], [0, 1], color="0.6", linewidth=0.8, linestyle="--")
     for name, x in panel.marks:
         axis.axvline(x, color="black" if name == "truth" else "tab:red", linewidth=0.9, linestyle=":", label=name)
+    if panel.style == "lines" and not panel.ticks:
+        axis.locator_params(axis="x", nbins=6)
     if panel.ticks:
         upright = 90 if len(panel.ticks) > _MANY else 45
         axis.set_xticks(range(len(panel.ticks)), panel.ticks, rotation=upright, fontsize=6)

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from fewlabels.core.arrays import Array
 from fewlabels.simulation import SimulationResult
 
 Numbers = tuple[float, ...]
 OTHERS = "others"  # the curve of what is not in focus
 DIGITS = 5  # of the numbers kept; the standard errors are far above
+SHARES = ("mrr", "success", "coverage")  # measures from 0 to 1
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,8 @@ def mean_curves(result: SimulationResult, measure: str, names: dict[str, str], s
     out = []
     for name, method in names.items():
         mean, error = (part[result.methods.index(method), :, place] for part in (result.mean, result.se))
-        band = (numbers(mean - 2 * error), numbers(mean + 2 * error)) if result.runs > 1 else (None, None)
+        low, high = (0.0, 1.0) if measure in SHARES else (-np.inf, np.inf)
+        ends = (np.clip(mean - 2 * error, low, high), np.clip(mean + 2 * error, low, high))
+        band = (numbers(ends[0]), numbers(ends[1])) if result.runs > 1 else (None, None)
         out.append(Curve(name, x, numbers(mean), *band))
     return tuple(out)
