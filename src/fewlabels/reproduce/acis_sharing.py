@@ -23,7 +23,7 @@ MODELS = ("lr", "nb", "mlp", "5shot")
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 CURATED = 0.1  # the threshold labels are drawn for
 NOTES = (
-    "MSE × 10⁴ of F1, means over classes and trials. Each study asks for its own model or threshold; the others are "
+    "From MSEs of F1, means over classes and trials. Each study asks for its own model or threshold; the others are "
     "read from the same labels by study.answer.",
 )
 
