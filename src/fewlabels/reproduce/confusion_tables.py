@@ -32,8 +32,9 @@ NOTES = (
     "imply. IPrior's column is sum_k p_k E|(m_k + n_k e_k) / (1 + n_k) - F_k|^2 / S, m_k being the mean scores.",
     "DBpedia (14 classes of 5,000 items, S = 0.00016157 in the stored results) by the same arithmetic: (13/14)^20 "
     "(13/14) / 0.00016157 = 1,305; printed is 1,307.572. The code for this table rounds N down to tens (28 to 20), "
-    "while that for Tables 3, 5 and 8 reads one entry of its log too late (28 to 30). At N = 140 the expected number of runs "
-    "with an empty class is 0.44 in 1,000: hence the printed 0.000, which the paper explains by the model's accuracy.",
+    "while that for Tables 3, 5 and 8 reads one entry of its log too late (28 to 30). At N = 140 the expected number "
+    "of runs with an empty class is 0.44 in 1,000: hence the printed 0.000, which the paper explains by the model's "
+    "accuracy.",
     "As stated: counts at the true class, the true matrix as truth, Dirichlet priors of strength 1, the root of the "
     "squared error as a share of the informed prior's before the first label. On other models than the papers', whose "
     "full probabilities are not to be had, so that the numbers need not be theirs; but no method comes near "
