@@ -112,8 +112,9 @@ class LeastAccurate(Published):
 
 
 def total_variance(alpha: np.ndarray) -> float:
-    total = alpha.sum()
-    return (total - alpha @ alpha / total) / (total * (total + 1))
+    """By Python numbers where that is faster: the re-created step is to be no weaker than the published one."""
+    total, squares = float(np.add.reduce(alpha)), float(alpha @ alpha)
+    return (total - squares / total) / (total * (total + 1))
 
 
 class Confusion(Published):
