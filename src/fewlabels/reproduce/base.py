@@ -72,7 +72,7 @@ class Row:
         paper = "–" if self.paper is None else f"{self.paper:,.{few}f}"
         spread = ""
         if self.low is not None and self.high is not None:
-            spread = f" ({_number(self.low, few)}–{_number(self.high, few)})"
+            spread = f" ({_number(self.low, few)}–{'?' if math.isinf(self.high) else _number(self.high, few)})"
         elif not math.isnan(self.se):
             spread = f" ± {self.se:,.{many}f}"
         return paper, _number(self.ours, many) + spread
