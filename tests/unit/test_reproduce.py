@@ -34,7 +34,7 @@ def test_a_number_of_another_pool_has_a_difference_but_no_verdict():
 
 def test_numbers_are_shown_with_a_digit_more_than_the_paper_prints():
     assert Row("x", 1.463, 1.47431, 0.0096, rounding=0.0005).shown == ("1.463", "1.4743 ± 0.0096")
-    assert Row("x", 24.9, 26.0, math.nan, low=22.04, high=math.inf).shown == ("24.9", "26.00 (22.0–never)")
+    assert Row("x", 24.9, 26.0, math.nan, low=22.04, high=math.inf).shown == ("24.9", "26.00 (22.0–?)")
 
 
 def test_a_result_kept_is_read_back_as_it_was(tmp_path):

@@ -30,8 +30,9 @@ FOLDER` left there. All runs have seed 0, and none was done again because of wha
 **As printed** follows the published code, where it is known to differ from the paper; **as stated** follows the paper.
 A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
 and r half a unit of the last printed digit; where ours is the crossing of an average, where the printed number lies
-in its 99 % bootstrap interval, of which an end "?" is one the runs cannot tell. Numbers computed on another pool than the paper's, and those as stated, have a
-difference but no verdict. What a paper claims is quoted; the numbers beside it tell how far it holds here.
+in its 99 % bootstrap interval, of which an end "?" is one the runs cannot tell. Numbers computed on another pool than
+the paper's, and those as stated, have a difference but no verdict. What a paper claims is quoted; the numbers beside it
+tell how far it holds here.
 
 Bands in pictures are two standard errors over the runs to either side, unless a note says otherwise.
 
