@@ -36,7 +36,7 @@ MethodsOption = Annotated[
         "--methods",
         metavar="A,B",
         rich_help_panel=_PANEL,
-        help="What to compare; by default the papers' baselines and what a study does.",
+        help="What to compare; by default the papers' baselines and what they propose.",
     ),
 ]
 BudgetsOption = Annotated[

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import Averaged
-from fewlabels.questions import Estimate, Identify, Question
+from fewlabels.questions import Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.strategies import Acis
 
@@ -83,11 +83,8 @@ def presets() -> dict[str, Method]:
 
 
 def usual_methods(question: Question) -> list[str]:
-    """The papers' baselines and what a study does: for most questions the last of the papers' three."""
-    if question.one_f_score:
-        return ["rand", "sawade", "acis"]
-    whole = isinstance(question, Estimate) and not question.by
-    return ["uprior", "iprior", "iprior+ts", *(["auto"] if whole else [])]
+    """The papers' baselines and, last, what they propose."""
+    return ["rand", "sawade", "acis"] if question.one_f_score else ["uprior", "iprior", "iprior+ts"]
 
 
 def read_methods(methods: Iterable[str | Method] | None, question: Question) -> list[Method]:

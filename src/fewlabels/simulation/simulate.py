@@ -121,7 +121,7 @@ def simulate(
     """What each method would have known after so many labels, on average over seeded runs.
 
     `labels` are the true classes, as {item: label}, in the pool's order, or None for those the pool knows. By default
-    `methods` are the papers' baselines and what a study does. All methods of a run see the same order of items.
+    `methods` are the papers' baselines and what they propose. All methods of a run see the same order of items.
     `budgets=None` looks at every hundredth of the items, and more often at first. `workers` processes share the runs,
     one a core by default; 1 stays in this process. `resume` is a folder that keeps finished runs: started again with
     the same arguments, or with more runs, only the rest is done; Ctrl-C loses none of them. `progress(done, runs)` is
