@@ -11,9 +11,9 @@ from fewlabels.cli.printing import check_can_write, print_json, say
 from fewlabels.cli.simulate import ticking
 from fewlabels.reproduce import EXPERIMENTS, TABLES, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
+from fewlabels.reproduce.drawing import KINDS
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
-PICTURES = (".svg", ".png", ".pdf")
 STDOUT = "-"
 JSON = "--json"
 
@@ -25,7 +25,8 @@ class JsonToFile(TyperCommand):
         if JSON in args:
             after = args.index(JSON) + 1
             names = {name for n, e in EXPERIMENTS.items() for name in (n, *e.aliases)}
-            if after == len(args) or args[after].startswith("--") or args[after] in names:
+            value = args[after] if after < len(args) else "--"
+            if (value.startswith("-") and value != STDOUT) or value in names:
                 args = [*args[:after], STDOUT, *args[after:]]
         return super().parse_args(ctx, args)
 
@@ -56,8 +57,8 @@ def reproduce(
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
     check_can_write(None if as_json or json is None else Path(json), figure, kept)
-    if figure is not None and (name in TABLES or figure.suffix.lower() not in PICTURES):
-        raise WrongUse(f"--figure draws a figure, as {', '.join(PICTURES)}; got {name} and {str(figure)!r}.")
+    if figure is not None and (name in TABLES or figure.suffix.lower() not in KINDS):
+        raise WrongUse(f"--figure draws a figure, as {', '.join(KINDS)}; got {name} and {str(figure)!r}.")
     with ticking(runs or 1, [0], quiet=as_json) as tick:
         found = run_again(name, data=data, runs=runs, workers=workers, progress=tick)
     if json is not None and not as_json:
