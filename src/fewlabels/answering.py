@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent, percent_of_draws
+from fewlabels.answers import (
+    MOST_PRIOR,
+    Answer,
+    Comparison,
+    Finding,
+    Identification,
+    count_of,
+    percent,
+    percent_of_draws,
+)
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
@@ -32,13 +41,12 @@ from fewlabels.metrics import (
     Reliability,
 )
 from fewlabels.questions import Compare, Identify
-from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading
+from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading, defined_interval
 from fewlabels.weighing import answer_from_draws, curve_sentence
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
-PRIOR_WARNING = 0.1
 DECIDED = 0.75  # below this probability a comparison is called undecided
-_ANY = np.array([1.0])  # half the range of a difference of shares
+_WIDEST = 1.0  # half the range of a difference of shares
 
 
 def answer(
@@ -80,19 +88,24 @@ def answer(
 
 
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
-    """A warning where what is reported rests on the prior."""
+    """A warning where what is reported rests on the prior, or on what groups have in common."""
     share = max(finding.prior_share for finding in findings)
-    if share <= PRIOR_WARNING:
+    notes = []
+    if findings[0].method in (SHARED_SCORES, SHARED_MEAN):
+        common = reading.in_common(whole=findings[0] is reading.overall)
+        if common > MOST_PRIOR:
+            notes.append(
+                f"{common:.0%} of {what} is read off the model's scores, as all labels together recalibrate them."
+                if findings[0].method == SHARED_SCORES
+                else f"{common:.0%} of {what} is what all groups have in common, for want of labels in each."
+            )
+        if share > MOST_PRIOR:
+            notes.append(f"How far off the scores are rests by {share:.0%} on a prior: there are few labels as yet.")
+        return tuple(notes)
+    if share <= MOST_PRIOR:
         return ()
-    if findings[0].method == SHARED_SCORES:
-        return (f"{share:.0%} of {what} is read off the model's scores, as all labels together recalibrate them.",)
-    if findings[0].method == SHARED_MEAN:
-        return (f"{share:.0%} of {what} is what all groups have in common, for want of labels in each.",)
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
-    return (
-        f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "
-        "interval does not know.",
-    )
+    return (f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it.",)
 
 
 def _noise_notes(reading: Reading) -> tuple[str, ...]:
@@ -105,9 +118,10 @@ def _noise_notes(reading: Reading) -> tuple[str, ...]:
     )
     if overall is None or overall.value > 2 * floor:
         return ()
+    knows = "." if np.any(belief.least) else ", and its interval does not know."
     return (
         f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error may be "
-        "far smaller than the figure, and its interval does not know.",
+        f"far smaller than the figure{knows}",
     )
 
 
@@ -121,7 +135,7 @@ def _estimate_sentence(reading: Reading) -> str:
     text = f"{_capital(question.describe())}, from {count_of(reading.evidence.count, 'label')}"
     named = "overall accuracy" if reading.assessment.metric.overall else "overall" if question.by else ""
     text += f": {named + ' ' if named else ''}{overall}."
-    known = [f for f in reading.findings if not math.isnan(f.value)]
+    known = [f for f in reading.findings if not math.isnan(f.value) and f.labels > 0]
     if question.by and len(known) > 1 and reading.assessment.metric.overall is None:
         ends = sorted(known, key=lambda f: f.value)
         text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
@@ -132,7 +146,8 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
     sign = 1.0 if question.lowest_first else -1.0
     ranks = _ranks(reading, question, sign)
     values = np.array([f.value for f in reading.findings]) * sign
-    order = np.lexsort((-ranks.p_top, np.where(np.isnan(values), np.inf, values)))
+    unlabelled = np.array([f.labels == 0 for f in reading.findings])  # never named: only scores speak of them
+    order = np.lexsort((-ranks.p_top, np.where(np.isnan(values), np.inf, values), unlabelled))
     members = order[: question.top]
     rng = reading.keyed.generator(Use.ANSWER, attempt=2)
     probability = (
@@ -172,6 +187,11 @@ def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
 def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
     end = "Lowest" if question.lowest_first else "Highest"
     after = f"after {count_of(reading.evidence.count, 'label')}"
+    labelled = sum(f.labels > 0 for f in findings)
+    if labelled < question.top:
+        some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
+        have = some if labelled else "no group has labels of its own"
+        return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
     if question.top == 1:
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
@@ -190,13 +210,13 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
     draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
     draws = draws[~np.isnan(draws[:, 0])]
     less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
-    low, high = draws_interval(draws, reading.level, reading.interval) if len(draws) else (_ANY * -1, _ANY)
     one, two = reading.findings[a], reading.findings[b]
     value = one.value - two.value
+    low, high = _difference_interval(reading, draws, a, b)
     difference = Finding(
         value=value,
-        low=float(low[0]) if math.isnan(value) else min(float(low[0]), value),
-        high=float(high[0]) if math.isnan(value) else max(float(high[0]), value),
+        low=low if math.isnan(value) else min(low, value),
+        high=high if math.isnan(value) else max(high, value),
         level=reading.level,
         method=one.method,
         target=one.target,
@@ -217,6 +237,17 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
         sentence=_compare_sentence(reading, question, (less, equal, more), difference),
         **common,
     )
+
+
+def _difference_interval(reading: Reading, draws: Array, a: int, b: int) -> tuple[float, float]:
+    """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
+    if not len(draws):
+        return -_WIDEST, _WIDEST
+    low, high = draws_interval(draws, reading.level, reading.interval)
+    plain = defined_interval(reading.row_draws[:, [a, b]], reading.level, reading.interval)
+    ends = np.array([[reading.findings[g].low, reading.findings[g].high] for g in (a, b)]).T
+    below, above = np.maximum(plain[0] - ends[0], 0.0), np.maximum(ends[1] - plain[1], 0.0)
+    return float(low[0] - below[0] - above[1]), float(high[0] + above[0] + below[1])
 
 
 def _regions(reading: Reading, question: Compare, a: int, b: int, draws: Array) -> Array:

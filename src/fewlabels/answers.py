@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Target: TypeAlias = Literal["pool", "population"]
+LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
+MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,12 @@ class Finding:
     group: str = "overall"
     weight: float = 1.0  # share of the pool's items
     unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
+    left: int | None = None  # items that could still be labelled for it; None where that is not known
+
+    @property
+    def rests_on_labels(self) -> bool:
+        """Whether a claim may be made of it: with labels of its own, and hardly any weight on the prior."""
+        return (self.labels >= LEAST_LABELS or self.left == 0) and self.prior_share < MOST_PRIOR
 
     @property
     def fully_labelled(self) -> bool:
@@ -48,9 +56,10 @@ class Finding:
 
     def __str__(self) -> str:
         if math.isnan(self.value):
-            if self.labels:
+            if self.left == 0:
                 return "not defined: there is no such item"
-            return f"no labels yet (anything from {self.show(self.low)} to {self.show(self.high)})"
+            known = "not known yet" if self.labels else "no labels yet"
+            return f"{known} (anything from {self.show(self.low)} to {self.show(self.high)})"
         if self.fully_labelled:
             return f"{self.show(self.value)} ({self.interval})"
         return f"{self.show(self.value)} ({self.level:.0%} interval {self.show(self.low)} to {self.show(self.high)})"

@@ -14,9 +14,19 @@ ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's 
 
 
 def next_event(
-    assessment: Assessment, history: History, item_at: ItemAt, *, seed: int, budget: int | None, now: str = ""
+    assessment: Assessment,
+    history: History,
+    item_at: ItemAt,
+    *,
+    seed: int,
+    budget: int | None,
+    now: str = "",
+    wanted: int = 1,
 ) -> Planned | Query | None:
-    """The next query, or before it the round it belongs to where that has several; None when no item is left."""
+    """The next query, or before it the round it belongs to where that has several; None when no item is left.
+
+    `wanted` is how many items somebody waits for: a round planned for them may be larger than it would be otherwise.
+    """
     remaining = assessment.remaining(history.taken)
     size = assessment.cells.size
     plan = [c for c in history.plan if remaining[c.arm] > 0 or _again(history, c, size)]
@@ -29,6 +39,7 @@ def next_event(
         history.taken,
         Keyed(seed, number),
         None if budget is None else budget - history.spent,
+        wanted,
     )
     if not choices:
         return None

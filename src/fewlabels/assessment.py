@@ -39,7 +39,7 @@ from fewlabels.metrics import (
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import AnyStrategy
+from fewlabels.strategies import Acis, AnyStrategy
 
 
 def assess(
@@ -231,25 +231,26 @@ class Assessment:
         return np.flatnonzero(np.isin(self.view.group_of_unit, pair))
 
     def choose(
-        self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None
+        self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
     ) -> Sequence[Choice]:
         """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell, `most`
-        what the budget still allows."""
+        what the budget still allows, `wanted` how many items somebody waits for."""
         if self.by_draws:
-            return self.choose_draws(evidence, self.remaining(taken), keyed, most)
+            return self.choose_draws(evidence, self.remaining(taken), keyed, most, wanted)
         return self.choose_by(self.belief(evidence).expecting(pending), self.remaining(taken), keyed)
 
     def choose_draws(
-        self, evidence: Evidence, remaining: Ints, keyed: Keyed, most: int | None = None
+        self, evidence: Evidence, remaining: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
     ) -> Sequence[Choice]:
         """The draws of the next round for an F-score; for several thresholds, by the one in the middle."""
         if not remaining.any():
             return []
         samples = self.f_samples(evidence)
         strategy: Any = self.strategy  # of F-scores, or blind to what is asked; the settings allow no other here
-        found: Sequence[Choice] = strategy.choose(
-            samples[len(samples) // 2], remaining, sys.maxsize if most is None else most, keyed
-        )
+        middle, most = samples[len(samples) // 2], sys.maxsize if most is None else most
+        if isinstance(strategy, Acis):  # the others' draws do not depend on labels, so their rounds may be of any size
+            return strategy.choose(middle, remaining, most, keyed, wanted)
+        found: Sequence[Choice] = strategy.choose(middle, remaining, most, keyed)
         return found
 
     def choose_by(self, belief: Belief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:

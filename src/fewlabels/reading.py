@@ -1,7 +1,9 @@
 """Reading a belief: findings with intervals for every row of a metric, and overall."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,12 +12,15 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
+from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marginals, Metric, Rows
+from fewlabels.metrics.base import mean_of_defined
 
+Values: TypeAlias = Callable[[Array, View], Array]
 DRAWS = 10_000
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
@@ -53,19 +58,19 @@ class Reading:
     def keyed(self) -> Keyed:
         return Keyed(self.assessment.settings.seed, 0)
 
-    def draws(self, metric: Metric, view: View) -> Array:
-        """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
+    def draws(self, values: Values, view: View, belief: AnyBelief | None = None) -> Array:
+        """Joint draws of a metric's rows; the same draws of the belief whatever the metric."""
         rng = self.keyed.generator(Use.ANSWER)
-        belief = self.belief
+        belief = self.belief if belief is None else belief
         if isinstance(belief, BetaBelief | PooledRates):
             count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
-            return metric.values(belief.draws(count, rng, pool=self.pool), view)
+            return values(belief.draws(count, rng, pool=self.pool), view)
         count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
-        return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+        return np.concatenate([values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
 
     @cached_property
     def row_draws(self) -> Array:
-        return self.draws(self.assessment.metric, self.view)
+        return self.draws(self.assessment.metric.values, self.view)
 
     @cached_property
     def marginals(self) -> Marginals | None:
@@ -99,7 +104,7 @@ class Reading:
     ) -> tuple[Finding, ...]:
         value, low, high = self._closed(marginals) if marginals is not None else self._drawn(metric, view)
         rows = metric.rows(view)
-        labels = rows.partition.sums(self.belief.labels)
+        labels, left = metric.behind(self.belief, view)
         share = self._prior_share(rows.partition.index, rows.partition.size)
         method = _method(self.assessment, self.belief)
         names = ("overall",) if overall else rows.names
@@ -114,11 +119,12 @@ class Reading:
                 level=self.level,
                 method=method,
                 target=self.assessment.settings.target,
-                labels=round(float(labels[rows.part[i]])),
+                labels=round(float(labels[i])),
                 prior_share=float(share[rows.part[i]]),
                 group=name,
                 weight=float(rows.weight[i]),
                 unit=metric.shown_as,
+                left=None if np.isnan(left[i]) else round(float(left[i])),
             )
             for i, name in enumerate(names)
         )
@@ -147,13 +153,30 @@ class Reading:
         return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
 
     def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
-        draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
-        undefined = np.isnan(draws).all(axis=0)
-        if np.isnan(draws).any():
-            draws = np.where(np.isnan(draws) & ~undefined, np.nanmedian(np.where(undefined, 0.0, draws), axis=0), draws)
-        low, high = draws_interval(np.where(undefined, 0.0, draws), self.level, self.interval)
-        low, high = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+        """The value and interval of each row by draws. An absolute gap grows with what is added for show, so that such
+        intervals also hold what is believed without it."""
+        shown = (
+            self.row_draws
+            if metric is self.assessment.metric and view is self.view
+            else self.draws(metric.values, view)
+        )
+        low, high = defined_interval(shown, self.level, self.interval)
+        belief, draws = self.belief, shown
+        if not metric.linear and isinstance(belief, BetaBelief | DirichletBelief) and np.any(belief.least):
+            draws, least = self._held(metric, view, replace(belief, least=0.0))
+            least_low = defined_interval(least, self.level, self.interval)[0]
+            low = np.where(metric.behind(belief, view)[1] == 0, low, np.fmin(low, least_low))
+            high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._point(metric, view, draws), low, high
+
+    def _held(self, metric: Metric, view: View, belief: AnyBelief) -> tuple[Array, Array]:
+        """The same draws of a belief read twice: the values, and what they are at least."""
+
+        def both(theta: Array, view: View) -> Array:
+            return np.stack([metric.values(theta, view), metric.at_least(theta, view)], axis=1)
+
+        found = self.draws(both, view, belief)
+        return found[:, 0], found[:, 1]
 
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief
@@ -162,7 +185,7 @@ class Reading:
         if belief.plain is not None:
             return self._plain_point(metric, view)
         known = None if self.pool else metric.mean_values(belief, view)
-        return np.asarray(draws.mean(axis=0)) if known is None else known
+        return mean_of_defined(draws.T) if known is None else known
 
     def _plain_point(self, metric: Metric, view: View) -> Array:
         """The metric of plain frequencies; cells without labels take those of the labelled cells of their row."""
@@ -177,14 +200,45 @@ class Reading:
         return np.where(unseen[rows.part] & ~rows.by_definition, np.nan, metric.values(filled[None], view)[0])
 
     def _prior_share(self, index: Ints, size: Ints) -> Array:
-        """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged."""
+        """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged. Of a
+        shared belief, the weight of the prior in what the cells share."""
         belief = self.belief
         if belief.plain is not None:
             return np.zeros(len(size))
-        share = belief.prior_strength / (belief.prior_strength + belief.labels)
-        if self.pool:
-            share = share * belief.unlabelled / belief.size
-        return np.asarray(np.bincount(index, weights=share * belief.size, minlength=len(size)) / size)
+        if isinstance(belief, PooledRates | PooledClasses):
+            return self._averaged(np.full(len(belief.size), belief.prior_share), index, size)
+        return self._averaged(self._own_share, index, size)
+
+    @property
+    def _own_share(self) -> Array:
+        """How much of each cell's mean is not of its own labels: its prior's, or what all cells have in common."""
+        return np.asarray(self.belief.prior_strength / (self.belief.prior_strength + self.belief.labels))
+
+    def _averaged(self, share: Array, index: Ints, size: Ints) -> Array:
+        """A share of each cell, over the items of each part; with the pool as target, those not labelled."""
+        items = self.belief.unlabelled if self.pool else self.belief.size
+        return np.asarray(np.bincount(index, weights=share * items, minlength=len(size)) / size)
+
+    def in_common(self, *, whole: bool) -> float:
+        """How much of the figure of the whole pool, or at most of any row, is what all cells have in common."""
+        part = View(self.view.cells, ()).groups if whole else self.assessment.metric.rows(self.view).partition
+        reading = self._sharing() if whole else self
+        return float(reading._averaged(reading._own_share, part.index, part.size).max())
+
+
+def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
+    """The interval of each column over the draws in which it is defined, nan where it is in none.
+
+    A true-positive rate is not defined in draws without positives; its interval is for the case that there are some.
+    """
+    defined = ~np.isnan(draws)
+    if defined.all():
+        return draws_interval(draws, level, kind)
+    ends = np.full((2, draws.shape[1]), np.nan)
+    for column in np.flatnonzero(defined.any(axis=0)):
+        low, high = draws_interval(draws[defined[:, column], column][:, None], level, kind)
+        ends[:, column] = low[0], high[0]
+    return ends[0], ends[1]
 
 
 def _method(assessment: Assessment, belief: AnyBelief) -> str:

@@ -55,7 +55,7 @@ class Study:
         with self._writing() as append:
             left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
             new: list[Query] = []
-            while len(new) < left and (event := self._next()):
+            while len(new) < left and (event := self._next(left - len(new))):
                 waiting = len(self._history.open)
                 append(event)
                 if isinstance(event, Query) and len(self._history.open) > waiting:  # else its label is known already
@@ -230,9 +230,11 @@ class Study:
                 self._history = self._fresh()
             raise
 
-    def _next(self) -> Planned | Query | None:
-        seed, budget = self.settings.seed, self.settings.budget
-        return next_event(self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=_now())
+    def _next(self, wanted: int) -> Planned | Query | None:
+        seed, budget, now = self.settings.seed, self.settings.budget, _now()
+        return next_event(
+            self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=now, wanted=wanted
+        )
 
     def _item_at(self, cell: int, position: int) -> Row | None:
         axes = self._assessment.cells.axes

@@ -1,6 +1,7 @@
 """From weighted draws to an answer: F-scores with intervals, and the sentence a person reads first."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from fewlabels.answers import Answer, Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.importance import FSample
+from fewlabels.core.importance import FSample, hidden_miss_variance
 from fewlabels.estimators import FEstimate
 from fewlabels.metrics import FCurve, FScore
 
@@ -18,11 +19,12 @@ def f_findings(
 ) -> tuple[tuple[Finding, ...], tuple[FEstimate, ...], tuple[FSample, ...]]:
     """A finding for each row of the metric, with the estimate and the sample it came from."""
     samples = tuple(assessment.f_samples(evidence))
-    estimates = tuple(assessment.f_estimator.read(sample) for sample in samples)
+    estimates = tuple(_widened(assessment, assessment.f_estimator.read(sample), sample) for sample in samples)
     pool = assessment.settings.target == "pool"
     names = assessment.metric.rows(assessment.view).names if len(samples) > 1 else ("overall",)
     findings = []
-    for name, estimate in zip(names, estimates, strict=True):
+    for name, estimate, sample in zip(names, estimates, samples, strict=True):
+        labels, left = _counting(sample)
         low, high = estimate.interval(level, pool=pool)
         findings.append(
             Finding(
@@ -32,12 +34,36 @@ def f_findings(
                 level=level,
                 method=assessment.f_estimator.method(),
                 target=assessment.settings.target,
-                labels=evidence.count,
+                labels=labels,
                 prior_share=0.0,
                 group=name,
+                left=left,
             )
         )
     return tuple(findings), estimates, samples
+
+
+def _counting(sample: FSample) -> tuple[int, int]:
+    """Labelled items that can count in the score, and unlabelled ones: for precision, those predicted positive."""
+    can_count = (sample.predicted > 0) | (sample.alpha < 1)
+    labels = int(can_count[sample.cell].sum())
+    return labels, int(sample.size[can_count].sum()) - labels
+
+
+def _asks_more(assessment: Assessment) -> bool:
+    """Whether misses matter more in the question than in the one the labels were drawn for: recall after F1, say."""
+    own, other = assessment.settings.question.metric, assessment.metric
+    return isinstance(own, FScore | FCurve) and isinstance(other, FScore | FCurve) and other.alpha < own.alpha
+
+
+def _widened(assessment: Assessment, estimate: FEstimate, sample: FSample) -> FEstimate:
+    """The estimate; where misses matter more than they did to the draws, with those in its variance that may hide."""
+    exact = math.isnan(estimate.value) or estimate.complete or np.isnan(sample.probability).any()
+    if exact or not _asks_more(assessment):
+        return estimate
+    same = assessment.metric.unit == assessment.settings.question.metric.unit  # at other thresholds scores tell less
+    hidden = hidden_miss_variance(sample, estimate.value, by_scores=same)
+    return replace(estimate, cautious=estimate.cautious + hidden)
 
 
 def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, notes: tuple[str, ...] = ()) -> Answer:
@@ -117,4 +143,10 @@ def _edges(assessment: Assessment, sample: FSample) -> tuple[str, ...]:
         notes.append("Every item has the same score, which therefore cannot tell which items to label first.")
     elif (share := sample.size.max() / sample.items) > 0.5 and sample.items > 1:
         notes.append(f"{share:.0%} of the items share one score; among them items are drawn at random.")
+    if _asks_more(assessment) and not sample.complete:
+        own = assessment.settings.question.metric.title
+        notes.append(
+            f"The labels were drawn for the {own}, which minds misses less; the interval is widened for those that may "
+            "hide, and a study of its own would tell more from as many labels."
+        )
     return tuple(notes)

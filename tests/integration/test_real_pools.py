@@ -18,6 +18,7 @@ TEXT = {
 }
 ARRAYS = {
     "20news": {"model": 0.923},
+    "svhn_paper": {"model": 0.968},
     "cifar10_vgg16": {"model": 0.936},
     "cifar100_resnet110_paper": {"model": 0.741},
     "cifar100_wrn16_4": {"model": 0.754},

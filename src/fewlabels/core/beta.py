@@ -11,8 +11,12 @@ from scipy.special import betainc, betaincinv
 from fewlabels.core.arrays import Array, Ints
 
 # Below this a pseudo-count says "impossible" before a label was seen: Beta(2, 1e-6) puts 97.5 % of its mass above
-# 1 - 1e-12. What is shown to people (draws and intervals) treats smaller pseudo-counts as this one; means do not.
+# 1 - 1e-12. What is shown to people (draws and intervals) treats smaller counts as this one; means do not.
 SPREAD_FLOOR = 0.01
+
+# Scores of .993 on average make a prior of .015 pseudo-failures: 20 labels, all right, would then be "99.5 to 100 %".
+# What is shown by default starts from Jeffreys' half a failure and half a success at least, as without any scores.
+LEAST_PSEUDO_COUNT = 0.5
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class BetaBelief:
     plain: Array | None = (
         None  # plain frequencies to report, nan without labels; the Beta then serves for intervals only
     )
+    least: Array | float = 0.0  # smallest prior pseudo-count in what is shown; see LEAST_PSEUDO_COUNT
 
     @property
     def alpha(self) -> Array:
@@ -74,8 +79,10 @@ class BetaBelief:
 
     @property
     def spread(self) -> tuple[Array, Array]:
-        """Parameters for what is shown to people; see SPREAD_FLOOR."""
-        return np.maximum(self.alpha, self.floor), np.maximum(self.beta, self.floor)
+        """Parameters for what is shown to people; see SPREAD_FLOOR and LEAST_PSEUDO_COUNT."""
+        alpha = np.maximum(self.prior_alpha, self.least) + self.hits
+        beta = np.maximum(self.prior_beta, self.least) + self.misses
+        return np.maximum(alpha, self.floor), np.maximum(beta, self.floor)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""

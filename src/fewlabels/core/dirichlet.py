@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import SPREAD_FLOOR
 
 CHUNK = 2_000_000  # variates held at once
 
@@ -23,6 +24,8 @@ class DirichletBelief:
     size: Ints  # (n_cells,)
     floor: Array | float = 0.0  # smallest pseudo-count in what is shown, (n_cells, 1) or one for all
     plain: Array | None = None  # (n_cells, n_true) plain frequencies to report, nan without labels
+    least: Array | float = 0.0  # (n_cells,) smallest prior pseudo-count in what is shown; see core/beta.py
+    predicted: Ints | None = None  # (n_cells,) the predicted class, whose share is what is right; needed with `least`
 
     @property
     def alpha(self) -> Array:
@@ -54,9 +57,19 @@ class DirichletBelief:
         rest = self.unlabelled[..., None]
         return np.asarray((self.counts + np.where(rest == 0, 0.0, rest * self.mean)) / self.size[:, None])
 
+    @property
+    def spread(self) -> tuple[Array, Array]:
+        """Beta parameters of each class's share by itself, each (n_cells, n_true), for what is shown to people."""
+        least = np.broadcast_to(self.least, self.size.shape)[:, None]
+        rest_prior, rest_counts = (part.sum(axis=1, keepdims=True) - part for part in (self.prior, self.counts))
+        alpha = np.maximum(self.prior, least) + self.counts
+        rest = np.maximum(rest_prior, least) + rest_counts
+        return np.maximum(alpha, SPREAD_FLOOR), np.maximum(rest, SPREAD_FLOOR)
+
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""
-        alpha = np.maximum(self.alpha, self.floor)
+        prior = self.prior if self.predicted is None else at_least(self.prior, self.predicted, self.least)
+        alpha = np.maximum(prior + self.counts, self.floor)
         rest = self.unlabelled.astype(np.int64)
         at_once = max(1, CHUNK // alpha.size)
         for start in range(0, count, at_once):
@@ -68,6 +81,19 @@ class DirichletBelief:
         alpha = self.alpha
         expected = pending[:, None] * alpha / alpha.sum(axis=1, keepdims=True)
         return replace(self, counts=self.counts + expected, plain=None)
+
+
+def at_least(prior: Array, predicted: Ints, least: Array | float) -> Array:
+    """The prior (n_cells, n_true) with at least so many pseudo-counts (n_cells,) on either side, right and wrong.
+
+    What is wrong is raised in proportion: which class it is instead is still what the prior says.
+    """
+    cells = np.arange(len(prior))
+    right = prior[cells, predicted]
+    wrong = prior.sum(axis=1) - right
+    out = prior * np.maximum(1.0, least / np.maximum(wrong, 1e-300))[:, None]
+    out[cells, predicted] = np.maximum(right, least)
+    return np.asarray(out)
 
 
 def dirichlet_draws(alpha: Array, count: int, rng: np.random.Generator) -> Array:

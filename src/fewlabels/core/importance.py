@@ -12,6 +12,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Bools, Ints
 
 Reuse: TypeAlias = Literal["stratum", "printed"]
+HALF_A_MISS = 0.5  # Jeffreys' pseudo-count
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,29 @@ def _round(sample: FSample, weighed: Weighed, reuse: Reuse) -> tuple[float, ...]
     squares = v**2 * (right - g) ** 2
     spread = (weighed.weight @ squares[weighed.rows] + weighed.before_weight * squares[weighed.before].sum()) / total**2
     return g, ratio_variance(w, hit, g, total), ((w / total) ** 2).sum(), spread, total, mass, n
+
+
+def hidden_miss_variance(sample: FSample, value: float, *, by_scores: bool) -> float:
+    """The variance that misses not seen yet add to the average of rounds; Eq. 6 says there are none before one is seen.
+
+    The draws allow half a positive more among those predicted negative (to F-scores what half a pseudo-count is to a
+    rate). A miss hides where a draw is likely, so its weight is the harmonic mean of those of the draws; where there is
+    no such draw, all such items in reach. With `by_scores` it is no more than what the scores expect among the items
+    not labelled, which is taken to be uncertain by as much as it is.
+    """
+    rounds, negative = round_estimates(sample), sample.predicted == 0
+    share, found = rounds.shares(), 0.0
+    for place in np.flatnonzero(share > 0):
+        number = int(sample.rounds[place])
+        weighed = weigh(sample, number, "stratum")
+        weight = weighed.weight[negative[sample.cell[weighed.rows]]]
+        in_reach = negative & (sample.stratum >= sample.floors.get(number, 0))
+        hidden = len(weight) / (1 / weight).sum() if len(weight) else float(sample.size[in_reach].sum())
+        found += HALF_A_MISS * float(share[place] * hidden / rounds.counted[place]) ** 2
+    if by_scores:
+        expected = float((sample.score * (sample.size - sample.labelled))[negative].sum())
+        found = min(found, (expected / float(share @ rounds.counted)) ** 2)
+    return ((1 - sample.alpha) * value) ** 2 * found
 
 
 def ratio_variance(weight: Array, hit: Array, g: float, total: float) -> float:

@@ -25,6 +25,7 @@ _SHIFTS = np.linspace(-5, 5, 41)
 _SLOPES = np.linspace(0.0, 2.0, 9)
 _SPREADS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])  # kappa: how many labels the map is worth in a cell
 _SHIFT_SD, _SLOPE_SD = 2.0, 0.5  # a model may be off by a lot; its scores usually mean something
+_SHIFT_VARIANCE = float(np.average(_SHIFTS**2, weights=np.exp(-0.5 * (_SHIFTS / _SHIFT_SD) ** 2)))  # on the grid
 _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
 
@@ -48,8 +49,8 @@ class PooledRates:
         return np.maximum(self.size - self.labels, 0.0)
 
     @cached_property
-    def _grid(self) -> tuple[Array, Array, Array]:
-        """Means (n_points, n_cells), spreads and weights (n_points,) of the grid points that matter."""
+    def _grid(self) -> tuple[Array, Array, Array, Array]:
+        """Means (n_points, n_cells), spreads, weights and shifts (n_points,) of the grid points that matter."""
         score = logit(np.clip(self.expected, _CLIP, 1 - _CLIP))
         centre = float(np.average(score, weights=self.size))
         shift, slope, spread = (a.reshape(-1) for a in np.meshgrid(_SHIFTS, _SLOPES, _SPREADS, indexing="ij"))
@@ -63,12 +64,12 @@ class PooledRates:
         weight = np.exp(log_weight - log_weight.max())
         keep = weight > 1e-6
         means = expit((shift[keep] + centre)[:, None] + slope[keep, None] * (score - centre))
-        return np.clip(means, 1e-9, 1 - 1e-9), spread[keep], weight[keep] / weight[keep].sum()
+        return np.clip(means, 1e-9, 1 - 1e-9), spread[keep], weight[keep] / weight[keep].sum(), shift[keep]
 
     @cached_property
     def mean(self) -> Array:
         """Posterior mean of each rate."""
-        means, spread, weight = self._grid
+        means, spread, weight, _ = self._grid
         kappa = spread[:, None]
         return np.asarray(weight @ ((kappa * means + self.hits) / (kappa + self.labels)))
 
@@ -79,12 +80,18 @@ class PooledRates:
     @cached_property
     def prior_strength(self) -> Array:
         """What the shared map is worth in each cell, in labels: the posterior mean of kappa."""
-        _, spread, weight = self._grid
+        _, spread, weight, _ = self._grid
         return np.full(len(self.size), float(weight @ spread))
+
+    @property
+    def prior_share(self) -> float:
+        """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
+        _, _, weight, shift = self._grid
+        return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
-        means, spread, weight = self._grid
+        means, spread, weight, _ = self._grid
         point = rng.choice(len(weight), size=count, p=weight)
         kappa = spread[point][:, None]
         theta = rng.beta(kappa * means[point] + self.hits, kappa * (1 - means[point]) + self.misses)
@@ -120,6 +127,10 @@ class PooledClasses:
     @property
     def prior_strength(self) -> Array:
         return self.right.prior_strength
+
+    @property
+    def prior_share(self) -> float:
+        return self.right.prior_share
 
     @property
     def _wrong(self) -> Array:

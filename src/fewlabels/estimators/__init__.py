@@ -3,6 +3,7 @@ tests."""
 
 from typing import TypeAlias
 
+from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.errors import QuestionError
 from fewlabels.estimators.averaged import Averaged, LastRound
 from fewlabels.estimators.base import Estimator
@@ -26,9 +27,9 @@ F_ESTIMATORS: dict[str, type[FEstimator]] = {
 
 
 def estimator_by_name(name: str) -> Estimator:
-    """The estimator of beliefs of this name; "auto" is the best one known."""
+    """The estimator of beliefs of this name; "auto" is the papers', shown no surer than Jeffreys' prior allows."""
     if name == "auto":
-        return Bayes()
+        return Bayes(LEAST_PSEUDO_COUNT)
     if name not in ESTIMATORS:
         raise QuestionError(
             f"unknown estimator {name!r}; known are auto, {', '.join(ESTIMATORS)}, and for F-scores "

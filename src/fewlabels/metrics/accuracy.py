@@ -6,8 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.pooling import PooledRates
 from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Outcome, Rows, beta_marginals, joint_shares
 
 
@@ -49,6 +51,13 @@ class TrueClassAccuracy(Metric):
         predictable = len(view.cells.names[view.cells.axis(PredictedClass())])
         never = tuple(i for i in range(len(names)) if i % len(classes) >= predictable)  # always wrong
         return Rows(names, groups, part, never)
+
+    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+        """Labelled items of each class; which of the others belong to it is not known before all are labelled."""
+        assert not isinstance(belief, BetaBelief | PooledRates)  # the outcome is the class
+        found = view.groups.sums(belief.counts.T).T.reshape(-1)
+        rest = view.groups.sums(belief.unlabelled)[self.rows(view).part]
+        return found, np.where(rest == 0, 0.0, np.nan)
 
     def values(self, theta: Array, view: View) -> Array:
         joint = joint_shares(theta, view)

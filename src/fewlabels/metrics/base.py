@@ -80,9 +80,19 @@ class Metric(ABC):
         groups = view.groups
         return Rows(groups.labels, groups, np.arange(groups.count))
 
+    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+        """The labels that stand behind each row, and the items that could still be labelled for it (nan: unknown)."""
+        rows = self.rows(view)
+        labels, left = (rows.partition.sums(per_cell)[rows.part] for per_cell in (belief.labels, belief.unlabelled))
+        return labels, left
+
     @abstractmethod
     def values(self, theta: Array, view: View) -> Array:
         """(n_draws, n_cells) rates, or (n_draws, n_cells, n_true) class shares -> (n_draws, n_rows)."""
+
+    def at_least(self, theta: Array, view: View) -> Array:
+        """What the values are at least, noise in theta or not; less than the values where those are absolute gaps."""
+        return self.values(theta, view)
 
     def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
         """Closed forms, where there are any."""

@@ -52,6 +52,11 @@ class CalibrationError(Metric):
             return np.stack(parts, axis=1)
         return view.to_groups(gap if self.norm == "absolute" else gap**2)
 
+    def at_least(self, theta: Array, view: View) -> Array:
+        """The net gap of each group, |sum_b p(b | g) (theta_gb - s_gb)|: no norm of the gaps is smaller."""
+        net = np.abs(view.to_groups(view.to_units(theta) - view.units.mean_score))
+        return np.asarray(net**2 if self.norm == "squared" else net)
+
     def mean_values(self, belief: AnyBelief, view: View) -> Array | None:
         """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
         if not isinstance(belief, BetaBelief):

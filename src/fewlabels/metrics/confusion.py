@@ -6,7 +6,6 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.beta import SPREAD_FLOOR
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping, PredictedClass
@@ -43,12 +42,11 @@ class Confusion(Metric):
         if not isinstance(belief, DirichletBelief) or not view.units.single:
             return None
         order = np.argsort(view.units.index)
-        alpha = belief.alpha[order]
-        n = alpha.shape[1]
-        rest = alpha.sum(axis=1, keepdims=True) - alpha
+        n = belief.prior.shape[1]
+        alpha, rest = belief.spread
         return Marginals(
-            np.maximum(alpha, SPREAD_FLOOR).reshape(-1),
-            np.maximum(rest, SPREAD_FLOOR).reshape(-1),
+            alpha[order].reshape(-1),
+            rest[order].reshape(-1),
             belief.counts[order].reshape(-1),
             np.repeat(belief.unlabelled[order], n),
             np.repeat(belief.size[order], n),

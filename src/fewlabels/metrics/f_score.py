@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, View
 from fewlabels.core.groups import Grouping, PredictedIs, ScoreCuts
+from fewlabels.core.pooling import PooledRates
 from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import Metric, Outcome, Rows
+from fewlabels.metrics.base import AnyBelief, Metric, Outcome, Rows
 
 F1, PRECISION, RECALL = 0.5, 1.0, 0.0
 
@@ -56,6 +58,18 @@ class FScore(Metric):
         counted = view.to_groups(self.alpha * hit + (1 - self.alpha) * positive)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(found / counted)
+
+    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+        """What can count in the score: for precision what is predicted positive, for recall the positives found."""
+        hit = _coordinate(view.cells, self.unit)
+        if self.alpha == PRECISION:
+            labels, left = (view.groups.sums(hit * per_cell) for per_cell in (belief.labels, belief.unlabelled))
+            return labels, left
+        labels, left = super().behind(belief, view)
+        if self.alpha != RECALL:
+            return labels, left
+        assert isinstance(belief, BetaBelief | PooledRates)  # the outcome is whether an item is positive
+        return view.groups.sums(belief.hits), np.where(left == 0, 0.0, np.nan)
 
     def sensitivity(self, theta: Array, view: View) -> Array:
         """p_g (d G_g / d theta_c)^2 of each cell: what its variance adds to that of the scores, by the delta method.

@@ -1,13 +1,18 @@
 """What a stopping rule is: it reads an answer and says whether that is enough."""
 
+import math
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
 
-from fewlabels.answers import Answer, Progress
+from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Progress, count_of, percent
+
+_USUAL_STRENGTH = 2.0  # pseudo-labels of a prior, where no label tells
 
 
 class Stopping(Protocol):
-    """Reads an answer. The probabilities and intervals are the answer's own: looking after every label is allowed in
-    the sense in which a posterior is (it does not depend on when one looks), and makes no promise about error rates
+    """Reads an answer. Promises: no goal is reached on the prior's word, that is before every group the answer speaks
+    of has labels of its own. The probabilities and intervals are the answer's own: looking after every label is allowed
+    in the sense in which a posterior is (it does not depend on when one looks), and makes no promise about error rates
     under repeated looking at one fixed truth."""
 
     name: ClassVar[str]
@@ -17,3 +22,30 @@ class Stopping(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """The arguments it was made with."""
+
+
+def reached(findings: Sequence[Finding], what: str, remaining: int) -> Progress:
+    """The progress of a goal whose number, said in `what`, is reached: done, unless that rests on the prior."""
+    short = [f for f in findings if not f.rests_on_labels]
+    if not short:
+        return Progress(True, f"Goal reached: {what}.", 0)
+    least = min(short, key=lambda f: (f.labels, -f.prior_share))
+    needed = min(sum(_needed(f) for f in short), remaining)
+    many = f"{len(short):,} of {len(findings):,} groups rest" if len(findings) > 1 else "the figure rests"
+    whose = f"{least.group} has" if len(findings) > 1 else "it has"
+    return Progress(
+        False,
+        f"Not yet: {what}, but {many} on the prior rather than on labels ({whose} {count_of(least.labels, 'label')} of "
+        f"its own, the prior carries {percent(least.prior_share)}; a claim takes {LEAST_LABELS} labels, or all there "
+        f"are, and less than {MOST_PRIOR:.0%}). About {needed:,} more labels.",
+        needed,
+    )
+
+
+def _needed(finding: Finding) -> int:
+    """Labels until a claim may be made of it; the prior's share falls as strength / (strength + labels)."""
+    share, n = finding.prior_share, finding.labels
+    strength = n * share / (1 - share) if n and share < 1 else _USUAL_STRENGTH
+    by_share = math.floor(strength * (1 - MOST_PRIOR) / MOST_PRIOR) + 1 - n if share >= MOST_PRIOR else 0
+    needed = max(LEAST_LABELS - n, by_share, 1)
+    return needed if finding.left is None else min(needed, finding.left)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from fewlabels.answers import Answer, Comparison, Finding, Progress
 from fewlabels.errors import QuestionError
+from fewlabels.stopping.base import reached
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class HalfWidth:
         open_ones = [f for f in findings if not f.half_width <= self.goal]
         if not open_ones:
             widest = max(f.half_width for f in findings)
-            return Progress(True, f"Goal reached: intervals are at most ±{widest:.3f} wide (goal ±{self.goal:g}).", 0)
+            what = f"{'intervals are at most' if len(findings) > 1 else 'the interval is'} ±{widest:.3f}"
+            return reached(self._spoken_of(answer), f"{what} (goal ±{self.goal:g})", remaining)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         shared = bool(answer.extra) and "draws" in answer.extra[0]  # every label counts for every figure
@@ -38,8 +40,7 @@ class HalfWidth:
         if len(findings) == 1:
             return Progress(
                 False,
-                f"Not yet: the interval is ±{worst.half_width:.3f} wide (goal ±{self.goal:g}). About {left:,} more "
-                "labels.",
+                f"Not yet: the interval is ±{worst.half_width:.3f} (goal ±{self.goal:g}). About {left:,} more labels.",
                 left,
             )
         return Progress(
@@ -57,6 +58,10 @@ class HalfWidth:
                 raise QuestionError("this question has no overall figure; use HalfWidth(…, of='groups').")
             return [answer.overall]
         return list(answer.findings)
+
+    def _spoken_of(self, answer: Answer) -> list[Finding]:
+        """What the goal makes a claim of: of a difference its two groups."""
+        return list(answer.findings) if isinstance(answer, Comparison) else self._read(answer)
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal, "of": self.of}

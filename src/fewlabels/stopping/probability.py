@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from fewlabels.answers import Answer, Comparison, Identification, Progress, percent_of_draws
 from fewlabels.errors import QuestionError
+from fewlabels.stopping.base import reached
 
 
 @dataclass(frozen=True)
@@ -19,17 +20,13 @@ class Probability:
         if not 0.5 <= self.goal < 1:
             raise QuestionError(f"Probability needs a goal from 0.5 to below 1, such as 0.95; got {self.goal!r}.")
 
-    def progress(self, answer: Answer, remaining: int) -> Progress:  # noqa: ARG002 - no forecast is made
-        if isinstance(answer, Identification):
-            reached, what = answer.probability, "these are the groups asked for"
-        else:
-            assert isinstance(answer, Comparison)  # the settings refuse this goal for other questions
-            reached, what = answer.probability, "the likeliest direction is right"
-        if reached >= self.goal:
-            return Progress(
-                True, f"Goal reached: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).", 0
-            )
-        return Progress(False, f"Not yet: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).")
+    def progress(self, answer: Answer, remaining: int) -> Progress:
+        assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
+        right = "these are the groups asked for" if isinstance(answer, Identification) else "this direction is right"
+        what = f"{right} with probability {percent_of_draws(answer.probability)} (goal {self.goal:.0%})"
+        if answer.probability >= self.goal:
+            return reached(answer.findings, what, remaining)
+        return Progress(False, f"Not yet: {what}.")
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal}

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from fewlabels.answers import Answer, Progress
 from fewlabels.errors import QuestionError
+from fewlabels.stopping.base import reached
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Variance:
             key=lambda row: math.inf if math.isnan(row[1]) else row[1],
         )
         if variance <= self.goal:
-            return Progress(True, f"Goal reached: the variance is {variance:.2g} (goal {self.goal:g}).", 0)
+            return reached(answer.findings, f"the variance is {variance:.2g} (goal {self.goal:g})", remaining)
         if math.isnan(variance):
             return Progress(False, "Not yet: nothing that counts in the score is labelled, so it has no variance.")
         left = min(math.ceil(max(finding.labels, 4) * (variance / self.goal - 1)), remaining)

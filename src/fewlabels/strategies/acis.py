@@ -16,6 +16,8 @@ from fewlabels.errors import QuestionError
 
 FIRST_GUESS = 0.5  # Ĝ_0
 MOST_DOUBLINGS = 60  # after so many rounds a round is larger than any pool
+BATCH_SCORES = 0.5  # the scores' share of the calibration prior of a round enlarged for a batch
+MOST_DRAWS = 16  # for each item wanted: where few items have nearly all the chance, a round ends without the others
 LEAST_NEW = 1e-3  # draws from the whole pool end once so little of their probability lies on items not asked yet
 
 
@@ -66,18 +68,35 @@ class Acis:
         if not (self.replacement or self.reuse):
             raise QuestionError("reuse=False draws labelled items again, so it needs replacement=True.")
 
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
-        """The draws of the next round, `keyed.step` being its number; at most `plays` of them."""
-        n = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), plays)
+    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed, wanted: int = 1) -> Sequence[Choice]:
+        """The draws of the next round, `keyed.step` being its number; at most `plays` of them.
+
+        Departure from the paper, which has no batches: where more items are `wanted` at once than the schedule has, the
+        round is so large, as otherwise the next rounds would be planned before this one has a label. So much being at
+        stake at once, it takes the model's own scores for half of the calibration prior, reaches as far as the last of
+        the rounds it stands for, and so sees misses that the predictions alone would have it pass by.
+        """
+        scheduled = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), plays)
         urn = remaining if self.reuse else sample.size
-        floor = self.floor(sample, urn, keyed.step, n)
-        mass = np.where(sample.stratum >= floor, urn, 0) * self.distribution(sample, keyed.step)
+        floor = self.floor(sample, urn, self._rounds_worth(keyed.step, wanted), max(scheduled, wanted))
+        scores = BATCH_SCORES if wanted > scheduled else 0.0
+        mass = np.where(sample.stratum >= floor, urn, 0) * self.distribution(sample, keyed.step, scores)
+        n = scheduled if wanted <= scheduled else _enough(mass, urn, remaining, wanted) if self.replacement else wanted
         n = min(n, int(urn[mass > 0].sum()))
         if n <= 0 or not remaining[mass > 0].any():
             return []
         if self.replacement:
             return draw_cells(mass, remaining, n, keyed, "round" if self.reuse else "whole", floor)
         return _systematic(mass, urn, n, keyed, floor)
+
+    def _rounds_worth(self, number: int, wanted: int) -> int:
+        """The number of the last of the scheduled rounds, from this one on, that so many draws would fill: as far as
+        that one a large round reaches."""
+        left = wanted - self.first * self.growth ** min(number - 1, MOST_DOUBLINGS)
+        while left > 0:
+            number += 1
+            left -= self.first * self.growth ** min(number - 1, MOST_DOUBLINGS)
+        return number
 
     def floor(self, sample: FSample, urn: Ints, number: int, n: int) -> int:
         """The lowest stratum of the top_k (i + 1) npos highest scores, Sec. 3.3, as far as ties allow; 0, that is all
@@ -89,16 +108,18 @@ class Acis:
         floor = int(np.argmax(items[::-1].cumsum()[::-1] <= self.top_k * (number + 1) * npos))
         return floor if urn[sample.stratum >= floor].sum() >= n else 0
 
-    def distribution(self, sample: FSample, number: int) -> Array:
+    def distribution(self, sample: FSample, number: int, scores: float = 0.0) -> Array:
         """q_i / p of one item of each cell, up to a factor, Eq. 4."""
         g = float(np.clip(last_estimate(sample, self.caution), self.epsilon, 1 - self.epsilon))
-        return optimal_distribution(self.calibrated(sample, number), sample.predicted, g, sample.alpha)
+        return optimal_distribution(self.calibrated(sample, number, scores), sample.predicted, g, sample.alpha)
 
-    def calibrated(self, sample: FSample, number: int) -> Array:
-        """beta c_0 + (1 - beta) c_i in [epsilon, 1 - epsilon]: the labels' map, mixed with that of the predictions."""
+    def calibrated(self, sample: FSample, number: int, scores: float = 0.0) -> Array:
+        """beta c_0 + (1 - beta) c_i in [epsilon, 1 - epsilon]: the labels' map, mixed with that of the predictions, in
+        which the scores themselves have the share `scores`."""
         if self.calibration == "none":
             return inside(sample.score, self.epsilon)
         prior = fit_map(self.calibration, sample.score, sample.predicted, sample.size.astype(np.float64))(sample.score)
+        prior = (1 - scores) * prior + scores * sample.score
         if len(sample.cell) == 0:
             return inside(prior, self.epsilon)
         learnt = fit_map(self.calibration, sample.score[sample.cell], sample.positive)(sample.score)
@@ -128,6 +149,24 @@ def last_estimate(sample: FSample, caution: float) -> float:
         return FIRST_GUESS
     n = rounds.draws[known[-1]]
     return float((n * rounds.value[known[-1]] + caution * FIRST_GUESS) / (n + caution))
+
+
+def _enough(mass: Array, urn: Ints, remaining: Ints, wanted: int) -> int:
+    """How many draws with replacement return so many new, different items, but for about once in a thousand times."""
+    reach = np.flatnonzero((mass > 0) & (remaining > 0))
+    chance, items = np.minimum(mass[reach] / mass.sum() / urn[reach], 1 - 1e-12), remaining[reach]
+
+    def found(draws: int) -> float:
+        seen = -np.expm1(draws * np.log1p(-chance))  # the chance of each item to be drawn at all
+        return float(items @ seen - 3 * np.sqrt(items @ (seen * (1 - seen))))
+
+    low, high = wanted - 1, wanted
+    while found(high) < wanted and high < MOST_DRAWS * wanted:
+        low, high = high, 2 * high
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if found(middle) >= wanted else (middle, high)
+    return high
 
 
 def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Design, floor: int = 0) -> list[Choice]:
