@@ -16,12 +16,17 @@ from fewlabels.cli.printing import complain
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.visible import make_streams_readable
 
 FAILED, WRONG_USE = 1, 2
 
 
 class Commands(TyperGroup):
     """Errors raised on purpose become one line on stderr and an exit code; all others keep their traceback."""
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        make_streams_readable()
+        return super().main(*arguments, **more)
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -18,6 +18,7 @@ from fewlabels.cli.matching import find_classes, is_number
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say
 from fewlabels.cli.tell import shown_text
+from fewlabels.cli.visible import visible
 from fewlabels.core.labels import match_label
 from fewlabels.errors import FewlabelsError, listed
 
@@ -227,7 +228,8 @@ class Sitting:
         self._listed = {f"{sign}{number}": name for sign in {self._sign, "#"} for number, name in pairs}
         cells = [f"{self._sign}{number} {name}" for number, name in pairs]
         if len(shown) > _MOST_CANDIDATES:
-            console(stderr=self.stderr).print(Columns(cells, padding=(0, 3), column_first=True))
+            to = console(stderr=self.stderr)
+            to.print(Columns([visible(c, to.encoding) for c in cells], padding=(0, 3), column_first=True))
             return
         more = [f"… and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
         self._say(before + "   ".join(cells + more))

@@ -70,7 +70,8 @@ def reproduce(
     if as_json:
         print_json(found.to_json())
     else:
-        say(str(found))
+        for line in str(found).split("\n"):
+            say(line)
 
 
 def _list(as_json: bool) -> None:
