@@ -27,6 +27,7 @@ from fewlabels.core.ranking import (
     ranks_from_distribution,
     ranks_from_draws,
 )
+from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
     CalibrationError,
     Reliability,
@@ -52,6 +53,8 @@ def answer(
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
     if assessment.by_draws:
+        if interval != "equal-tailed":
+            raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
         return answer_from_draws(assessment, evidence, level, notes)
     reading = Reading(assessment, evidence, level, interval, borrowed)
     common: dict[str, Any] = {

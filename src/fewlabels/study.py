@@ -197,6 +197,10 @@ class Study:
             if source is None:
                 raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
             options = {k: v for k, v in source.items() if k != "source"}
+            if "positive_score" not in options:  # older studies keep what had no effect
+                options.pop("threshold", None)
+                if options.get("positive") not in self._labels:
+                    options.pop("positive", None)
             pool = open_pool(source["source"], **options)
             self._check_same(pool)
             self._pool = pool

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from command_line import run, write_mail
 
 

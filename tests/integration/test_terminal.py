@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import asked, run, run_json, shell
 from typer.testing import CliRunner
 
+from command_line import asked, run, run_json, shell
 from fewlabels.cli import app
 from fewlabels.cli.visible import visible
 

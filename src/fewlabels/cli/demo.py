@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fewlabels.answers import percent
 from fewlabels.cli import options as o
+from fewlabels.cli.given import refuse_beside
 from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say
 from fewlabels.demo import MODELS, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import QUESTION
@@ -20,6 +21,7 @@ _ROWS = 10
 
 
 def demo(
+    context: typer.Context,
     labels: Annotated[int, typer.Option("--labels", min=1, help="How many labels to tell.")] = 400,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed makes another run.")] = 0,
     model: Annotated[
@@ -36,6 +38,7 @@ def demo(
 ) -> None:
     """The whole loop on the bundled pool: ask, label, answer, report."""
     if save is not None:
+        refuse_beside(context, "--save", "labels", "seed", "repeats", "out")
         _save(save, model, as_json)
         return
     started = time.monotonic()

@@ -34,6 +34,8 @@ SHELL_WORDS: tuple[tuple[str, str], ...] = (
     (r"\bfor Identify and Compare\b", "for --identify and --compare"),
     (r"\buse HalfWidth\(…, of='groups'\)", "use --until-half-width"),
     (r"^HalfWidth needs\b", "--until-half-width and --until-overall need"),
+    (r"^Variance needs\b", "--until-variance needs"),
+    (r"\binterval=", "--interval "),
     (r"^Probability needs\b", "--until-probability needs"),
     (r"\buntil=", "--until-half-width or --until-probability "),
     (r", or pass fl\.Method\(…\)( with a name=)?| or fl\.Prior\(…\)", ""),

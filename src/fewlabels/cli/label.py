@@ -13,7 +13,7 @@ from rich.columns import Columns
 
 import fewlabels as fl
 from fewlabels.cli import options as o
-from fewlabels.cli.errors import in_shell_words
+from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.matching import find_classes, is_number
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say
@@ -49,6 +49,8 @@ def label(
     Answers can be piped in, one a line; the first that cannot be taken ends the sitting.
     """
     found = find_study(study, storage, name)
+    if past_goal and found.settings.until is None:
+        raise WrongUse("--past-goal has no meaning here: the study has no goal, and asks on anyway. Leave it out.")
     sitting = Sitting(found, by, hide, stderr=as_json, past_goal=past_goal)
     refused = None
     try:

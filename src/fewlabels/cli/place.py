@@ -1,5 +1,6 @@
 """Where a study is: a file, or a name in a storage."""
 
+import os
 from pathlib import Path
 
 import fewlabels as fl
@@ -11,13 +12,20 @@ _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
 def find_study(study: str, storage: str | None = None, name: str | None = None) -> fl.Study:
-    """The study that STUDY, --storage and --name point at."""
+    """The study that STUDY, --storage and --name point at; two places, or two names, are refused."""
+    typed = None if storage == os.environ.get("FEWLABELS_STORAGE") else storage
     if "://" in study:
+        if typed is not None and typed != study:
+            raise WrongUse(f"STUDY {study} and --storage {typed} are two places; name one of them.")
         storage, study = study, name or ""
     if storage is not None:
         known = names_in(storage)
         if study in known or not _is_file(study):
+            if name is not None and study not in ("", name):
+                raise WrongUse(f"with --storage STUDY is the study's name ({study!r}); leave --name {name!r} out.")
             return fl.load_study(_pick(study or None, known, storage), storage=storage)
+    if typed is not None:
+        raise WrongUse(f"the file {study!r} and --storage {typed} are two places; name one of them.")
     address = _SQLITE + study
     return fl.load_study(_pick(name, names_in(address), study), storage=address)
 

@@ -21,6 +21,8 @@ from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_go
 from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
+from fewlabels.metrics import CalibrationError, Confusion
+from fewlabels.questions import Question
 from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
 
@@ -138,23 +140,27 @@ def simulate(
 
     Without a question it estimates accuracy by predicted class.
     """
+    goal = None if until is None else read_goal(until)
+    if goal and measures is not None:
+        raise WrongUse("--until has a measure of its own; leave --measures out.")
+    if labels is not None and label_column is not None:
+        raise WrongUse("--labels and --label-column are two places for the true classes; name one of them.")
+    check_can_write(csv_file)
     question = read_question(
         estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
         positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
         at_score=at_score,
     ) or default_question()  # fmt: skip
+    wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
+    if level is not None and not _has_intervals(wanted, question):
+        raise WrongUse("--level is about intervals, and nothing measured has any; add --measures coverage,width.")
     pool = open_predictions(
         predictions, items=items, classes=classes, id=id_, label=label_column, predicted=predicted, score=score,
         positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
         independent=independent,
     )  # fmt: skip
     truth = None if labels is None else _labels(pool, labels)
-    goal = None if until is None else read_goal(until)
-    if goal and measures:
-        raise WrongUse("--until has a measure of its own; leave --measures out.")
-    check_can_write(csv_file)
-    looks = _numbers(budgets) if budgets else None if goal else USUAL_BUDGETS
-    wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
+    looks = _numbers(budgets) if budgets is not None else None if goal else USUAL_BUDGETS
     compared = None if methods is None else _names(methods, "--methods")
     done = [0]
     try:
@@ -193,7 +199,20 @@ def _numbers(given: str) -> list[int]:
 def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
     """{item: label}: a file's ids are text, the pool's may be numbers."""
     read, _ = read_labels(file)
-    return {item: read[str(item)] for item in pool.ids if str(item) in read}
+    found: dict[Any, object] = {item: read[str(item)] for item in pool.ids if str(item) in read}
+    if len(found) < len(read):
+        known = {str(item) for item in found}
+        first = next(item for item in read if item not in known)
+        others = count_of(len(read) - len(found), "label is", "labels are")
+        say(f"{others} of items that are not in the pool ({first!r} first) and left out.", "yellow", stderr=True)
+    return found
+
+
+def _has_intervals(measures: list[str] | None, question: Question) -> bool:
+    """Whether what is measured has to do with intervals; by default that of a plain estimate has."""
+    if measures is not None:
+        return any(name in ("coverage", "width") for name in measures)
+    return isinstance(question, fl.Estimate) and not isinstance(question.metric, CalibrationError | Confusion)
 
 
 @contextmanager
