@@ -2,11 +2,22 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, count_of, percent, percent_of_draws
+from fewlabels.answers import (
+    Answer,
+    BinFinding,
+    Comparison,
+    Finding,
+    Identification,
+    RankedFinding,
+    count_of,
+    percent,
+    percent_of_draws,
+)
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
@@ -68,8 +79,10 @@ def answer(
     if isinstance(assessment.question, Compare):
         return _comparison(reading, assessment.question, common)
     extra: tuple[dict[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = reading.findings
     if isinstance(assessment.metric, Reliability):
         extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
+        findings = tuple(BinFinding(**asdict(f), **more) for f, more in zip(findings, extra, strict=True))
     whole, what = (
         (reading.findings, "a figure") if reading.overall is None else ([reading.overall], "the overall figure")
     )
@@ -79,7 +92,7 @@ def answer(
         if reading.overall is None
         else _estimate_sentence(reading)
     )
-    return Answer(findings=reading.findings, sentence=sentence, extra=extra, **common)
+    return Answer(findings=findings, sentence=sentence, extra=extra, **common)
 
 
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
@@ -88,12 +101,12 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
     if share <= PRIOR_WARNING:
         return ()
     if findings[0].method == SHARED_SCORES:
-        return (f"{share:.0%} of {what} is read off the model's scores, as all labels together recalibrate them.",)
+        return (f"{percent(share)} of {what} is read off the model's scores, as all labels together recalibrate them.",)
     if findings[0].method == SHARED_MEAN:
-        return (f"{share:.0%} of {what} is what all groups have in common, for want of labels in each.",)
+        return (f"{percent(share)} of {what} is what all groups have in common, for want of labels in each.",)
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
     return (
-        f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "
+        f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it, and its "
         "interval does not know.",
     )
 
@@ -143,10 +156,12 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
         if question.top == 1
         else probability_of_set(sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign), members, rng)
     )
-    findings = tuple(reading.findings[i] for i in order)
-    extra = tuple(
+    extra: tuple[dict[str, Any], ...] = tuple(
         {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
         for r, i in enumerate(order)
+    )
+    findings = tuple(
+        RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
     groups = tuple(f.group for f in findings[: question.top])
     what = f"the figure of {max(findings[: question.top], key=lambda f: f.prior_share).group}"
@@ -172,18 +187,25 @@ def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
     return ranks_from_draws(values, reading.level, question.top, rng)
 
 
+def _sure(probability: float, findings: Sequence[Finding]) -> str:
+    """A probability for people: certain only where nothing is left to learn, whatever rounding says."""
+    if all(finding.fully_labelled for finding in findings):
+        return percent(probability)
+    return percent_of_draws(min(probability, 1 - 1e-4))
+
+
 def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
     end = "Lowest" if question.lowest_first else "Highest"
     after = f"after {count_of(reading.evidence.count, 'label')}"
     if question.top == 1:
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
-            f"it is the one with probability {percent_of_draws(probability)} {after}."
+            f"it is the one with probability {_sure(probability, findings)} {after}."
         )
     names = ", ".join(f.group for f in findings[: question.top])
     return (
         f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}; "
-        f"exactly these with probability {percent_of_draws(probability)} {after}."
+        f"exactly these with probability {_sure(probability, findings)} {after}."
     )
 
 
@@ -266,6 +288,6 @@ def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...]
         f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
     )[region]
     return (
-        f"{verdict} with probability {mu[region]:.1%} after {after}. "
+        f"{verdict} with probability {_sure(mu[region], [difference])} after {after}. "
         f"Difference {question.a} − {question.b}: {difference}."
     )

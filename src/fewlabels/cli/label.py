@@ -12,6 +12,7 @@ import typer
 from rich.columns import Columns
 
 import fewlabels as fl
+from fewlabels.answers import percent
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.matching import find_classes, is_number
@@ -240,7 +241,7 @@ class Sitting:
         self._say()
         self._say(f"[{self._where(query)}] {shown_text(query) or query.item}", "bold")
         if not self.hide:
-            self._say(f"the model says {query.predicted} ({query.score:.0%})", "dim")
+            self._say(f"the model says {query.predicted} ({percent(query.score)})", "dim")
         self._listed = {}
         if len(self.study.classes) <= _FEW_CLASSES:
             self._list(self.study.classes)

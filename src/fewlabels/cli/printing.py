@@ -4,7 +4,7 @@ import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, percent
+from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, level_words, percent
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.visible import visible, visible_json
-from fewlabels.report.reading import interval_words, level_words, mix_ups_first
+from fewlabels.report.reading import interval_words, mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -69,7 +69,7 @@ def finding_json(finding: Finding | None) -> dict[str, Any] | None:
     """A finding as plain data."""
     if finding is None:
         return None
-    return {name: getattr(finding, name) for name in finding.__slots__}
+    return asdict(finding)
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 import fewlabels as fl
-from fewlabels.answers import Target
+from fewlabels.answers import Target, level_words
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
@@ -290,7 +290,7 @@ def _show(result: fl.SimulationResult, pool: fl.Pool, level: float, goal: Goal |
     marked = False
     for place, measure in enumerate(result.measures):
         say()
-        aside = f" of {level:.0%} intervals" if measure in ("coverage", "width") else ""
+        aside = f" of {level_words(level)} intervals" if measure in ("coverage", "width") else ""
         marked = _print_measure(result, measure, place, aside) or marked
     say()
     say(sentence(result), "bold")

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from fewlabels.answers import Answer, Comparison, Finding, Progress
+from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
 
 
@@ -25,27 +25,28 @@ class HalfWidth:
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         findings = self._read(answer)
+        # The overall figure is said here because an answer about ranked groups does not show it.
+        overall = f"overall {answer.overall}; " if self.of == "overall" and findings[0] is answer.overall else ""
         open_ones = [f for f in findings if not f.half_width <= self.goal]
         if not open_ones:
             widest = max(f.half_width for f in findings)
-            return Progress(True, f"Goal reached: intervals are at most ±{widest:.3f} wide (goal ±{self.goal:g}).", 0)
+            what = "the interval is" if len(findings) == 1 else "intervals are at most"
+            shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
+            return Progress(True, f"Goal reached: {overall}{what} {shown}.", 0)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         shared = bool(answer.extra) and "draws" in answer.extra[0]  # every label counts for every figure
         needed = max(each) if shared else sum(each)
         left = min(needed, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
+        width = beside_goal(worst.half_width, self.goal)
+        more = f" About {count_of(left, 'more label')}." if left else ""
         if len(findings) == 1:
-            return Progress(
-                False,
-                f"Not yet: the interval is ±{worst.half_width:.3f} wide (goal ±{self.goal:g}). About {left:,} more "
-                "labels.",
-                left,
-            )
+            return Progress(False, f"Not yet: {overall}the interval is ±{width} (goal ±{self.goal:g}).{more}", left)
         return Progress(
             False,
             f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "
-            f"{worst.group}, ±{worst.half_width:.3f}. About {left:,} more labels.",
+            f"{worst.group}, ±{width}.{more}",
             left,
         )
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Answer, Comparison, Identification, Progress, percent_of_draws
+from fewlabels.answers import Answer, Comparison, Identification, Progress, below_goal, level_words, percent_of_draws
 from fewlabels.errors import QuestionError
 
 
@@ -26,10 +26,10 @@ class Probability:
             assert isinstance(answer, Comparison)  # the settings refuse this goal for other questions
             reached, what = answer.probability, "the likeliest direction is right"
         if reached >= self.goal:
-            return Progress(
-                True, f"Goal reached: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).", 0
-            )
-        return Progress(False, f"Not yet: {what} with probability {percent_of_draws(reached)} (goal {self.goal:.0%}).")
+            sure = f"{percent_of_draws(reached)} (goal {level_words(self.goal)})"
+            return Progress(True, f"Goal reached: {what} with probability {sure}.", 0)
+        short = f"{below_goal(reached, self.goal)} (goal {level_words(self.goal)})"
+        return Progress(False, f"Not yet: {what} with probability {short}.")
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal}
