@@ -17,6 +17,7 @@ from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query,
 from fewlabels.core.evidence import EQUAL, Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
 from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
@@ -174,6 +175,11 @@ class Study:
         return name
 
     @property
+    def whole_ids(self) -> bool:
+        """Whether the items' ids are whole numbers, not text."""
+        return bool(self._about["whole_ids"])
+
+    @property
     def spent(self) -> int:
         """How much of the budget is spent: queries that were answered or wait for an answer."""
         self._catch_up(self._storage.events(self.name, self._history.events))
@@ -316,13 +322,9 @@ class Study:
         return tuple(notes)
 
     def _item(self, what: Query | Item | Any) -> Item:
+        """The item meant; the one place where ids are read, as they are written in the pool and in no other way."""
         item = what.item if isinstance(what, Query) else what
-        if self._about["whole_ids"]:
-            whole = isinstance(item, int | np.integer) and not isinstance(item, bool)
-            if not whole and not (isinstance(item, str) and item.removeprefix("-").isdecimal()):
-                raise LabelError(f"item {item!r} is not in the pool, whose ids are whole numbers; check its id.")
-            return int(item)
-        return str(item)
+        return read_item(item, whole=self.whole_ids)
 
     def _open_words(self) -> str:
         names = [repr(item) for item in self._history.open]

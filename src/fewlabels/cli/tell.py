@@ -12,6 +12,7 @@ from fewlabels.cli.labels_file import name_of, read_labels_and_lines
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.core.events import Drawn
+from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
 from fewlabels.opening import PAYLOAD
 
@@ -95,11 +96,12 @@ def tell(
 
 
 def _read_file(study: fl.Study, file: str) -> tuple[dict[str, str], int]:
-    """The labels of a file, and how many rows had none; an unknown label is named with its line."""
+    """The labels of a file, and how many rows had none; an unknown label, or id, is named with its line."""
     labels, empty, lines = read_labels_and_lines(file)
     positive = study.positive
     for item, label in labels.items():
         try:
+            read_item(item, whole=study.whole_ids)
             read_label(label, study.classes, positive)
         except fl.LabelError as error:
             raise fl.LabelError(f"{name_of(file)}, line {lines[item]}: {error}") from error
