@@ -67,6 +67,7 @@ def create_study(
         "whole_ids": pool.whole_ids,
         "count": len(pool),
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
+        "texts": pool.engine.payload_fingerprint,
         "source": pool.source,
     }
     record = StudyRecord(

@@ -90,7 +90,7 @@ REFUSED = {
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_a_file_that_is_not_what_it_seems_is_refused(march: str, data: bytes, words: str, way: str) -> None:
     Path("l.csv").write_bytes(data)
-    said = refused("tell", march, "--file", "l.csv") if way == "file" else refused("tell", march, "--file", "-", stdin=data)
+    said = refused("tell", march, "--file", "l.csv" if way == "file" else "-", stdin=data)
     assert words in said
     assert "iconv -f" in said or "UTF" not in words
 

@@ -13,6 +13,7 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new
 from fewlabels.cli.printing import complain
+from fewlabels.cli.relocate import relocate
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
@@ -83,6 +84,7 @@ app.command("skip")(skip)
 app.command("correct")(correct)
 app.command("answer")(answer)
 app.command("status")(status)
+app.command("relocate")(relocate)
 app.command("simulate")(simulate)
 app.command("reproduce", cls=JsonToFile)(reproduce)
 

@@ -28,6 +28,8 @@ SHELL_WORDS: tuple[tuple[str, str], ...] = (
     (r"\bclasses=", "--classes"),
     (r"\bpass load_if_exists=True, or another name\b", "give it another --name"),
     (r"\bpass pool= to load_study\b", "make the study from a file, with fewlabels new"),
+    (r"\bstudy\.relocate\(…\)", "fewlabels relocate STUDY FILE"),
+    (r"\bwith items=", "with --items FILE"),
     (r"\buntil=fl\.Probability\b", "--until-probability"),
     (r"\bstops at fl\.HalfWidth\b", "stops at --until-half-width"),
     (r"\ban Estimate\b", "an --estimate"),
