@@ -25,6 +25,7 @@ from fewlabels.metrics import CalibrationError, Confusion
 from fewlabels.questions import Question
 from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
+from fewlabels.simulation.result import EQUAL
 
 INTERRUPTED = 130
 USUAL_BUDGETS = [100, 200, 500]
@@ -327,18 +328,37 @@ def _number(result: fl.SimulationResult, method: int, budget: int, measure: int)
 
 
 def sentence(result: fl.SimulationResult) -> str:
-    """What came out at the largest budget, and how far it can be trusted."""
-    measure, labels = result.measures[0], result.budgets[-1]
-    place = len(result.budgets) - 1
-    shown = {method: _number(result, i, place, 0) for i, method in enumerate(result.methods)}
+    """What came out at the largest budget, by the first measure that has a good end, and how far it can be trusted."""
     limit = f"This is one pool and {count_of(result.runs, 'run')}: on another pool the order may be another."
-    after, found = f"after {count_of(labels, 'label')}", result.best(measure, labels)
+    measure = next((name for name in result.measures if name in GOOD_END), result.measures[0])
+    labels, number = result.budgets[-1], result.measures.index(measure)
+    after = f"after {count_of(labels, 'label')}"
+    shown = {m: _number(result, i, len(result.budgets) - 1, number) for i, m in enumerate(result.methods)}
+    if len(shown) == 1:
+        return f"{result.methods[0]} has {measure} {shown[result.methods[0]]} {after}. {limit}"
+    if measure not in GOOD_END:
+        return f"By {' and '.join(result.measures)} no method is called best: neither end is better by itself. {limit}"
+    found = result.best(measure, labels)
     if found is None:
-        if len(shown) > 1:
-            return f"By {measure} no method is ahead {after}. {limit}"
-        return f"{result.methods[0]} has {measure} {next(iter(shown.values()))} {after}. {limit}"
-    pair = f"{shown[found.method]} against {shown[found.next]} of {found.next}"
+        return f"By {measure} {_level(result, measure, shown)} {after}. {limit}"
     p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"
+    what, beside = (
+        ("Better", f"against {shown[found.next]} of {found.next}")
+        if len(shown) == 2
+        else ("Best", f"next {found.next} with {shown[found.next]}")
+    )
+    pair = f"{found.method}, {shown[found.method]}, {beside}"
     if found.clear:
-        return f"Best by {measure} {after}: {found.method}, {pair} ({p}). {limit}"
-    return f"By {measure} {after} {found.method} is ahead, {pair}, but that may be luck ({p}). {limit}"
+        return f"{what} by {measure} {after}: {pair} ({p}). {limit}"
+    doubt = "that may be luck" if found.agrees else f"the runs, pair by pair, rather speak for {found.next}"
+    return f"{what} on average by {measure} {after}: {pair}, but {doubt} ({p}). {limit}"
+
+
+def _level(result: fl.SimulationResult, measure: str, shown: dict[str, str]) -> str:
+    """Which methods are best alike, in words."""
+    means = result.mean[:, -1, result.measures.index(measure)]
+    best = means.min() if GOOD_END[measure] == "low" else means.max()
+    alike = [m for m, mean in zip(result.methods, means, strict=True) if np.isclose(mean, best, rtol=EQUAL, atol=EQUAL)]
+    if len(alike) in (0, len(means)):
+        return "no method is ahead"
+    return f"{' and '.join(alike)} are ahead, alike with {shown[alike[0]]},"
