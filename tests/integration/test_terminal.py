@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from command_line import asked, run, run_json, shell
+from command_line import asked, refused, run, run_json, shell
 from fewlabels.cli import app
-from fewlabels.cli.visible import visible
 
 ESCAPE, BIDI = "\x1b[2J\x07", "\u202e"
 
@@ -79,6 +78,8 @@ def test_what_is_stored_and_what_machines_read_is_as_it_was_written(hostile: str
 
 
 def test_letters_of_all_scripts_are_shown_as_they_are() -> None:
+    from fewlabels.cli.visible import visible
+
     for text in ("naïve 漢字　かな", "می\u200cخواهم", "👨\u200d👩\u200d👧", "a\xa0b"):
         assert visible(text) == text
 
@@ -123,3 +124,32 @@ def test_every_command_writes_to_a_terminal_of_plain_letters(signs: str, command
     assert result.exit_code == 0
     assert shown in result.stdout
     assert "\ufffd" not in result.stdout
+
+
+def test_what_is_typed_but_no_text_is_refused_before_it_is_kept(march: str) -> None:
+    item = asked(march)[0]
+    for arguments in (
+        ["tell", march, item, "refund", "--by", "\udcff"],
+        ["skip", march, item, "--reason", "\udcff"],
+        ["new", "mail.csv", "--study", "x.db", "--name", "\udcff"],
+    ):
+        assert "is not text in UTF-8" in refused(*arguments)
+    assert asked(march) == [item]
+    assert not Path("x.db").exists()
+
+
+def test_what_is_piped_in_but_no_text_is_refused_by_the_label_loop(march: str) -> None:
+    result = run("label", march, stdin=b"\xff\n", code=1)
+    assert "was answered '\\\\xff', which is not taken" in result.stderr
+
+
+def test_commands_that_are_printed_can_be_pasted(mail: str) -> None:
+    said = run("new", mail, "--study", "my study.db").stdout
+    assert "fewlabels label 'my study.db' " in said
+    item = asked("my study.db")[0]
+    assert f"fewlabels tell 'my study.db' {item} LABEL" in run("ask", "my study.db").stdout
+    run("new", mail, "--storage", "sqlite:///all.db", "--name", "a b")
+    place = ["a b", "--storage", "sqlite:///all.db"]
+    item = run_json("ask", *place, "-n", "1")[0]["item"]
+    said = run("skip", *place, item).stdout
+    assert f"fewlabels correct 'a b' --storage sqlite:///all.db {item} LABEL" in said

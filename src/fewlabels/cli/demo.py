@@ -1,5 +1,6 @@
 """fewlabels demo."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -155,7 +156,6 @@ def _save(folder: Path, model: str, as_json: bool) -> None:
         print_json({"predictions": str(predictions), "items": str(items), "classes": str(classes)})
         return
     say(f"Copied {predictions.name}, {items.name}, {classes.name} and {attribution.name} to {folder}. For instance:")
-    say(
-        f"  fewlabels new {predictions} --items {items} --classes {classes} --study bank.db --identify accuracy --top 5"
-    )
+    files = shlex.join([str(predictions), "--items", str(items), "--classes", str(classes)])
+    say(f"  fewlabels new {files} --study bank.db --identify accuracy --top 5")
     say("  fewlabels label bank.db")

@@ -1,5 +1,6 @@
 """fewlabels new, fewlabels list."""
 
+import shlex
 from typing import Annotated, Any, cast
 
 import typer
@@ -74,7 +75,9 @@ def new(
         str | None, typer.Option("--study", metavar="FILE", help="Where to keep it; PREDICTIONS.db by default.")
     ] = None,
     storage: o.StorageOption = None,
-    name: Annotated[str | None, typer.Option("--name", help="The study's name; the file's by default.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", callback=o.whole_text, help="The study's name; the file's by default.")
+    ] = None,
     estimate: o.EstimateOption = None,
     identify: o.IdentifyOption = None,
     compare: o.CompareOption = None,
@@ -142,8 +145,9 @@ def new(
         until=read_goal(until_half_width, until_overall, until_probability, until_variance), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
     )  # fmt: skip
-    several = study is not None or storage is None
-    _announce(made, pool, f"{call} --name {chosen_name}" if several and len(names_in(place)) > 1 else call, as_json)
+    if (study is not None or storage is None) and len(names_in(place)) > 1:
+        call = f"{call} --name {shlex.quote(chosen_name)}"
+    _announce(made, pool, call, as_json)
 
 
 def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:

@@ -130,7 +130,9 @@ def _recorded(study: fl.Study, new: int, known: int, empty: int, as_json: bool) 
 def skip(
     study: o.StudyArgument,
     item: ItemArgument,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why it cannot be labelled.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", callback=o.whole_text, help="Why it cannot be labelled.")
+    ] = None,
     by: o.ByOption = None,
     storage: o.StorageOption = None,
     name: o.NameOption = None,
@@ -142,7 +144,8 @@ def skip(
     if as_json:
         print_json({"skipped": item, "reason": reason})
     else:
-        say(f"Skipped {item}. If it can be labelled after all: fewlabels correct {study} {item} LABEL")
+        again = f"fewlabels correct {call_of(found, study, storage)} {shlex.quote(item)} LABEL"
+        say(f"Skipped {item}. If it can be labelled after all: {again}")
 
 
 def correct(

@@ -37,11 +37,12 @@ def visible_json(data: Any, encoding: str | None = None) -> str:
 
 
 def make_streams_readable() -> None:
-    """Let stdout and stderr write other words for what they cannot carry, rather than fail in mid-sentence."""
-    for stream in (sys.stdout, sys.stderr):
+    """Let stdout and stderr write other words for what they cannot carry, and stdin read what is no text in its
+    encoding as such, rather than fail in mid-sentence."""
+    for stream, errors in ((sys.stdout, READABLE), (sys.stderr, READABLE), (sys.stdin, "backslashreplace")):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors=READABLE)
+            reconfigure(errors=errors)
 
 
 def _is_hidden(character: str) -> bool:
