@@ -153,3 +153,11 @@ def test_commands_that_are_printed_can_be_pasted(mail: str) -> None:
     item = run_json("ask", *place, "-n", "1")[0]["item"]
     said = run("skip", *place, item).stdout
     assert f"fewlabels correct 'a b' --storage sqlite:///all.db {item} LABEL" in said
+
+
+def test_a_reliability_diagram_shows_the_mean_score_beside_the_accuracy(march: str) -> None:
+    lines = run("answer", march, "--estimate", "reliability").stdout.splitlines()
+    head = next(i for i, line in enumerate(lines) if line.startswith("group"))
+    assert lines[head].endswith("mean score")
+    mean = run_json("answer", march, "--estimate", "reliability")["findings"][0]["mean_score"]
+    assert lines[head + 1].split()[-1] == f"{mean:.1%}"

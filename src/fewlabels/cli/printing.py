@@ -13,7 +13,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, level_words, percent
+from fewlabels.answers import (
+    Answer,
+    BinFinding,
+    Comparison,
+    Finding,
+    Identification,
+    describe_target,
+    level_words,
+    percent,
+)
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.visible import visible, visible_json
 from fewlabels.report.reading import interval_words, mix_ups_first
@@ -103,7 +112,8 @@ def print_answer(answer: Answer, *, everything: bool = False, confusion: bool = 
             print_table(answer, rows=rows, first="predicted → true")
             say("predicted → true: how often what is predicted as the first is truly the second.", "dim")
         else:
-            print_table(answer, rows=rows)
+            scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
+            print_table(answer, rows=rows, beside={"mean score": scores} if scores else None)
     elif answer.findings:
         say(method_line(answer.findings[0]), "dim")
 
