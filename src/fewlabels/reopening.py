@@ -48,9 +48,17 @@ def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, it
 
 
 def check_same(
-    about: Mapping[str, Any], axes: tuple[Grouping, ...], pool: Pool, events: Callable[[], Iterable[Event]]
+    about: Mapping[str, Any],
+    axes: tuple[Grouping, ...],
+    pool: Pool,
+    events: Callable[[], Iterable[Event]],
+    *,
+    handed_in: bool,
 ) -> None:
-    """Raise where this is not the pool of the study; what was shown of items asked before tells which texts changed."""
+    """Raise where this is not the pool of the study; what was shown of items asked before tells which texts changed.
+
+    A pool that is handed in may show nothing at all, as where labellers see the items elsewhere; its file must not.
+    """
     model, engine = about["model"], pool.engine
     if model not in pool.models:
         raise StudyError(f"this study is about model {model!r}; the pool has {', '.join(pool.models)}.")
@@ -61,7 +69,8 @@ def check_same(
             "this is not the pool the study was created with: ids, predictions, scores or classes differ "
             f"({about['fingerprint']} then, {found} now). Use the same file, or create a new study."
         )
-    if about.get("texts", engine.payload_fingerprint) != engine.payload_fingerprint:
+    shown = engine.payload_fingerprint
+    if about.get("texts", shown) != shown and not (handed_in and shown.startswith("0-")):
         raise StudyError(
             "this is not the pool the study was created with: the predictions are the same, but what labellers are "
             f"shown differs{_changed(pool, model, axes, events())}. Use the same texts, or create a new study."

@@ -46,7 +46,7 @@ class Study:
         )
         self._history = self._fresh()
         if pool is not None:
-            self._check_same(pool)
+            self._check_same(pool, handed_in=True)
 
     # -- asking and telling ------------------------------------------------------------------------------------------
 
@@ -338,8 +338,9 @@ class Study:
         names = [repr(item) for item in self._history.open]
         return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
 
-    def _check_same(self, pool: Pool) -> None:
-        check_same(self._about, self._assessment.cells.axes, pool, lambda: self._storage.events(self.name))
+    def _check_same(self, pool: Pool, *, handed_in: bool = False) -> None:
+        axes = self._assessment.cells.axes
+        check_same(self._about, axes, pool, lambda: self._storage.events(self.name), handed_in=handed_in)
 
 
 def _now() -> str:

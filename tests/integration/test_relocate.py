@@ -119,13 +119,19 @@ def test_a_changed_text_of_an_item_not_asked_yet_is_noticed(march: str) -> None:
     assert "though not for the 2 items asked so far" in run("ask", march, "-n", "5", code=1).stderr
 
 
-def test_texts_that_are_missing_now_are_noticed() -> None:
+def test_texts_that_the_file_has_no_more_are_noticed(march: str) -> None:
+    lines_changed("mail.csv", "id,text,", "id,note,")
+    assert "what labellers are shown differs" in run("ask", march, code=1).stderr
+    assert "what labellers are shown differs" in run("relocate", march, "mail.csv", code=1).stderr
+
+
+def test_a_pool_that_is_handed_in_has_the_same_texts_or_none(here: Path) -> None:
     about = {"predicted": ["a", "b"] * 5, "score": [0.9] * 10}
-    study = fl.create_study(
-        fl.Pool.from_arrays(**about, payload={"text": [f"t{i}" for i in range(10)]}), fl.Estimate("accuracy")
-    )
+    pools = [fl.Pool.from_arrays(**about, payload={"text": [f"{t}{i}" for i in range(10)]}) for t in "tu"]
+    fl.create_study(pools[0], fl.Estimate("accuracy"), storage="sqlite:///s.db")
     with pytest.raises(fl.StudyError, match="labellers are shown differs"):
-        fl.Study(study._storage.load("study"), study._storage, fl.Pool.from_arrays(**about))
+        fl.load_study(storage="sqlite:///s.db", pool=pools[1])
+    assert len(fl.load_study(storage="sqlite:///s.db", pool=fl.Pool.from_arrays(**about)).ask(2)) == 2
 
 
 def test_payload_of_every_kind_is_recognised_after_it_was_stored() -> None:

@@ -36,7 +36,8 @@ class Engine(Protocol):
 
     @property
     def payload_fingerprint(self) -> str:
-        """A short text that changes when what labellers are shown does; the order of items does not matter."""
+        """A short text that changes when what labellers are shown does; the order of items does not matter. It begins
+        with 0- where nothing is shown."""
 
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         """The cells that the crossing of these axes makes."""
