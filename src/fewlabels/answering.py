@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from fewlabels.answers import (
     MOST_PRIOR,
     Answer,
+    BinFinding,
     Comparison,
     Finding,
     Identification,
+    RankedFinding,
     count_of,
     percent,
     percent_of_draws,
@@ -36,6 +39,7 @@ from fewlabels.core.ranking import (
     ranks_from_distribution,
     ranks_from_draws,
 )
+from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
     CalibrationError,
     Reliability,
@@ -60,6 +64,8 @@ def answer(
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
     if assessment.by_draws:
+        if interval != "equal-tailed":
+            raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
         return answer_from_draws(assessment, evidence, level, notes)
     reading = Reading(assessment, evidence, level, interval, borrowed)
     common: dict[str, Any] = {
@@ -73,8 +79,10 @@ def answer(
     if isinstance(assessment.question, Compare):
         return _comparison(reading, assessment.question, common)
     extra: tuple[dict[str, Any], ...] = ()
+    findings: tuple[Finding, ...] = reading.findings
     if isinstance(assessment.metric, Reliability):
         extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
+        findings = tuple(BinFinding(**asdict(f), **more) for f, more in zip(findings, extra, strict=True))
     whole, what = (
         (reading.findings, "a figure") if reading.overall is None else ([reading.overall], "the overall figure")
     )
@@ -84,7 +92,7 @@ def answer(
         if reading.overall is None
         else _estimate_sentence(reading)
     )
-    return Answer(findings=reading.findings, sentence=sentence, extra=extra, **common)
+    return Answer(findings=findings, sentence=sentence, extra=extra, **common)
 
 
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
@@ -95,17 +103,19 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
         common = reading.in_common(whole=findings[0] is reading.overall)
         if common > MOST_PRIOR:
             notes.append(
-                f"{common:.0%} of {what} is read off the model's scores, as all labels together recalibrate them."
+                f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
                 if findings[0].method == SHARED_SCORES
-                else f"{common:.0%} of {what} is what all groups have in common, for want of labels in each."
+                else f"{percent(common)} of {what} is what all groups have in common, for want of labels in each."
             )
         if share > MOST_PRIOR:
-            notes.append(f"How far off the scores are rests by {share:.0%} on a prior: there are few labels as yet.")
+            notes.append(
+                f"How far off the scores are rests by {percent(share)} on a prior: there are few labels as yet."
+            )
         return tuple(notes)
     if share <= MOST_PRIOR:
         return ()
     source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
-    return (f"{share:.0%} of {what} still rests on {source}, not on labels; if those are biased, so is it.",)
+    return (f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it.",)
 
 
 def _noise_notes(reading: Reading) -> tuple[str, ...]:
@@ -155,10 +165,12 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
         if question.top == 1
         else probability_of_set(sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign), members, rng)
     )
-    findings = tuple(reading.findings[i] for i in order)
-    extra = tuple(
+    extra: tuple[dict[str, Any], ...] = tuple(
         {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
         for r, i in enumerate(order)
+    )
+    findings = tuple(
+        RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
     groups = tuple(f.group for f in findings[: question.top])
     what = f"the figure of {max(findings[: question.top], key=lambda f: f.prior_share).group}"
@@ -184,6 +196,13 @@ def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
     return ranks_from_draws(values, reading.level, question.top, rng)
 
 
+def _sure(probability: float, findings: Sequence[Finding]) -> str:
+    """A probability for people: certain only where nothing is left to learn, whatever rounding says."""
+    if all(finding.fully_labelled for finding in findings):
+        return percent(probability)
+    return percent_of_draws(min(probability, 1 - 1e-4))
+
+
 def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
     end = "Lowest" if question.lowest_first else "Highest"
     after = f"after {count_of(reading.evidence.count, 'label')}"
@@ -195,12 +214,12 @@ def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Fin
     if question.top == 1:
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
-            f"it is the one with probability {percent_of_draws(probability)} {after}."
+            f"it is the one with probability {_sure(probability, findings)} {after}."
         )
     names = ", ".join(f.group for f in findings[: question.top])
     return (
         f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}; "
-        f"exactly these with probability {percent_of_draws(probability)} {after}."
+        f"exactly these with probability {_sure(probability, findings)} {after}."
     )
 
 
@@ -294,6 +313,6 @@ def _compare_sentence(reading: Reading, question: Compare, mu: tuple[float, ...]
         f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
     )[region]
     return (
-        f"{verdict} with probability {mu[region]:.1%} after {after}. "
+        f"{verdict} with probability {_sure(mu[region], [difference])} after {after}. "
         f"Difference {question.a} − {question.b}: {difference}."
     )

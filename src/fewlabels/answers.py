@@ -62,7 +62,8 @@ class Finding:
             return f"{known} (anything from {self.show(self.low)} to {self.show(self.high)})"
         if self.fully_labelled:
             return f"{self.show(self.value)} ({self.interval})"
-        return f"{self.show(self.value)} ({self.level:.0%} interval {self.show(self.low)} to {self.show(self.high)})"
+        low, high = self.show(self.low), self.show(self.high)
+        return f"{self.show(self.value)} ({level_words(self.level)} interval {low} to {high})"
 
     def show(self, number: float) -> str:
         """A number in this finding's unit; a dash where it is not known."""
@@ -71,6 +72,24 @@ class Finding:
         if self.unit == "points":
             return f"{100 * number:+.1f} points"
         return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFinding(Finding):
+    """A group's place among the groups: its rank by value, the interval of its rank, and how likely it is one of those
+    asked for."""
+
+    rank: int = 0  # 1 for the first of those asked for
+    rank_low: int = 0
+    rank_high: int = 0
+    p_top: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BinFinding(Finding):
+    """A score bin: its value is to be held against the mean score of its items."""
+
+    mean_score: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +164,7 @@ class Answer:
 class Identification(Answer):
     """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
 
+    findings: tuple[RankedFinding, ...]
     groups: tuple[str, ...] = ()
     probability: float = 0.0  # that exactly these groups are the ones asked for
 
@@ -179,7 +199,7 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
     extra = answer.extra or ({},) * len(answer.findings)
     for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
         row = [finding.group, finding.show(finding.value), finding.interval]
-        row += [str(finding.labels), f"{finding.prior_share:.0%}"]
+        row += [str(finding.labels), percent(finding.prior_share)]
         if ranked:
             row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
         rows.append(row)
@@ -195,7 +215,7 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
 
 
 def _how(finding: Finding) -> str:
-    return f"{finding.method}; {finding.level:.0%} intervals; target: {describe_target(finding.target)}."
+    return f"{finding.method}; {level_words(finding.level)} intervals; target: {describe_target(finding.target)}."
 
 
 def describe_target(target: Target) -> str:
@@ -210,6 +230,36 @@ def count_of(count: int, what: str) -> str:
     ('no labels', '1 item', '1,200 labels')
     """
     return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def level_words(level: float) -> str:
+    """A level such as 0.95 in percent.
+
+    >>> level_words(0.95), level_words(0.995)
+    ('95%', '99.5%')
+    """
+    return f"{100 * level:.6g}%"
+
+
+def below_goal(probability: float, goal: float) -> str:
+    """A probability short of a goal, with as many digits as it takes to see that.
+
+    >>> below_goal(0.93, 0.95), below_goal(0.9496, 0.95), below_goal(0.9964, 0.999)
+    ('93%', '94.96%', '99.6%')
+    """
+    if probability < 0.005:
+        return percent_of_draws(probability)
+    return next(text for d in range(16) if float((text := f"{probability:.{d}%}")[:-1]) < 100 * goal)
+
+
+def beside_goal(number: float, goal: float, digits: int = 3) -> str:
+    """A number to be brought down to a goal, with as many digits as it takes to see whether it is there.
+
+    >>> beside_goal(0.12, 0.05), beside_goal(0.0502, 0.05), beside_goal(0.00004, 0.0001)
+    ('0.120', '0.0502', '0.00004')
+    """
+    texts = (f"{number:.{d}f}" for d in range(digits, 18))
+    return next((t for t in texts if float(t) and (float(t) > goal) == (number > goal)), f"{number:g}")
 
 
 def percent_of_draws(probability: float) -> str:

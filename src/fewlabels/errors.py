@@ -14,6 +14,18 @@ def listed(names: Iterable[object], most: int = 12) -> str:
     return (", ".join(all_names[:most]) + more) or "none"
 
 
+def shortened(value: object, most: int = 60) -> str:
+    """A value as a message shows it: written out, but not by the page.
+
+    >>> shortened("a" * 5, most=3)
+    "'aaa'… (5 characters)"
+    """
+    text = value if isinstance(value, str) else repr(value)
+    if len(text) <= most:
+        return repr(value)
+    return f"{text[:most]!r}… ({len(text):,} characters)"
+
+
 class FewlabelsError(Exception):
     """The base of all errors raised on purpose; catching it catches nothing else."""
 

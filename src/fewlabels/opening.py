@@ -31,7 +31,7 @@ def open_pool(
     probabilities: str | None = None,
     positive_score: str | None = None,
     positive: str | None = None,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     classes: Sequence[Any] | str | Path | None = None,
     other_labels: Sequence[Any] = (),
     probabilities_are: ProbabilitiesAre = "exclusive",

@@ -21,7 +21,7 @@ from fewlabels.engines.checks import (
     check_probabilities,
     check_scores,
 )
-from fewlabels.errors import PoolError
+from fewlabels.errors import PoolError, listed
 
 ONE_MODEL = "model"  # the name of the only model of a pool that names none
 
@@ -67,7 +67,7 @@ class Pool:
         predicted: Any = None,
         score: Any = None,
         positive_score: Any = None,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         positive: object = None,
         ids: Any = None,
         classes: Sequence[Any] | None = None,
@@ -80,8 +80,8 @@ class Pool:
         """A pool of the given items.
 
         Exactly one of three forms: `probabilities` (items × classes); `predicted` with `score`, the predicted class's
-        own; or `positive_score` with `threshold`, for the class named `positive`. `labels` are true classes already
-        known: for simulation, never read by a study.
+        own; or `positive_score` with `threshold` (0.5), for the class named `positive`. `labels` are true classes
+        already known: for simulation, never read by a study.
 
         >>> Pool.from_arrays(predicted=["cat", "dog"], score=[0.9, 0.6])
         <Pool: 2 items, 2 classes>
@@ -95,7 +95,7 @@ class Pool:
             probabilities, predicted, score, positive_score, threshold, positive, classes, probabilities_are, shown
         )
         others = check_classes(other_labels)
-        named_positive = None if positive is None else str(positive)
+        named_positive = _positive(positive, names)
         for name in others:
             if name in names:
                 raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
@@ -191,13 +191,15 @@ def _outputs(
     predicted: Any,
     score: Any,
     positive_score: Any,
-    threshold: float,
+    threshold: float | None,
     positive: object,
     classes: Sequence[Any] | None,
     kind: ProbabilitiesAre,
     ids: npt.NDArray[Any] | None,
 ) -> tuple[ModelOutputs, tuple[str, ...]]:
     """The three forms a model's outputs come in, as one."""
+    if threshold is not None and positive_score is None:
+        raise PoolError(f"threshold={threshold!r} cuts a positive_score, and none is given; pass both or neither.")
     if probabilities is not None:
         table = check_probabilities(probabilities, ids, kind)
         named = getattr(probabilities, "columns", range(table.shape[1]))  # a data frame names its classes
@@ -219,10 +221,15 @@ def _outputs(
 
 
 def _binary(
-    positive_score: Any, threshold: float, positive: object, classes: Sequence[Any] | None, ids: npt.NDArray[Any] | None
+    positive_score: Any,
+    threshold: float | None,
+    positive: object,
+    classes: Sequence[Any] | None,
+    ids: npt.NDArray[Any] | None,
 ) -> tuple[ModelOutputs, tuple[str, ...]]:
     if positive is None:
         raise PoolError("positive_score needs the name of the class it scores; pass positive='fraud', say.")
+    threshold = 0.5 if threshold is None else threshold
     if not 0 <= threshold <= 1:
         raise PoolError(f"threshold is a score in [0, 1]; got {threshold!r}.")
     names = check_classes(classes if classes is not None else (f"not {positive}", positive))
@@ -236,6 +243,12 @@ def _binary(
     table[:, which], table[:, 1 - which] = scores, 1 - scores
     predicted = np.where(scores >= threshold, which, 1 - which).astype(np.int64)
     return ModelOutputs(predicted, table[np.arange(len(scores)), predicted], table), names
+
+
+def _positive(positive: object, names: tuple[str, ...]) -> str | None:
+    if positive is not None and str(positive) not in names:
+        raise PoolError(f"positive={positive!r} is not a class the models predict; those are {listed(names)}.")
+    return None if positive is None else str(positive)
 
 
 def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:

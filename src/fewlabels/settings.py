@@ -94,7 +94,7 @@ class StudySettings:
                 f"budget is a whole number of labels that can be paid for, at least 1; got {self.budget!r}."
             )
         if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
-            raise QuestionError(f"seed is a whole number from 0 to 2⁶³−1; got {self.seed!r}.")
+            raise QuestionError(f"seed is a whole number from 0 to below 2**63; got {self.seed!r}.")
 
     def _check_goal(self) -> None:
         if self.until is None:

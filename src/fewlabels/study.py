@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -13,17 +14,18 @@ from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.asking import next_event
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Skipped, Told
+from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.evidence import EQUAL, Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
 from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
-from fewlabels.errors import LabelError, QuestionError, StudyError
-from fewlabels.opening import open_pool
+from fewlabels.errors import LabelError, QuestionError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
+from fewlabels.reopening import check_same, new_place, reopen
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.storages import Storage, StudyRecord
 
@@ -44,7 +46,7 @@ class Study:
         )
         self._history = self._fresh()
         if pool is not None:
-            self._check_same(pool)
+            self._check_same(pool, handed_in=True)
 
     # -- asking and telling ------------------------------------------------------------------------------------------
 
@@ -105,6 +107,20 @@ class Study:
             if item not in self._history.labels and item not in self._history.skipped:
                 raise LabelError(f"item {item!r} has no label to correct; tell() records a first one.")
             append(Corrected(item, name, by, _now()))
+
+    def relocate(self, source: str | Path, items: str | Path | None = None, *, by: str | None = None) -> Relocated:
+        """Point the study at the file its pool has moved to; `items` too, where texts are in a second file.
+
+        It must be the same pool: ids, predictions, scores, groups, and texts.
+        """
+        self._catch_up(self._storage.events(self.name, self._history.events))
+        moved = Relocated(*new_place(self._about, self._history.moved, source, items), by, _now())
+        pool = reopen(self._about, moved)
+        self._check_same(pool)
+        with self._writing() as append:
+            append(moved)
+        self._pool = pool
+        return moved
 
     # -- answering ---------------------------------------------------------------------------------------------------
 
@@ -174,6 +190,11 @@ class Study:
         return name
 
     @property
+    def whole_ids(self) -> bool:
+        """Whether the items' ids are whole numbers, not text."""
+        return bool(self._about["whole_ids"])
+
+    @property
     def spent(self) -> int:
         """How much of the budget is spent: queries that were answered or wait for an answer."""
         self._catch_up(self._storage.events(self.name, self._history.events))
@@ -193,11 +214,8 @@ class Study:
     def pool(self) -> Pool:
         """The pool; opened again from its file when this study was loaded without it."""
         if self._pool is None:
-            source = self._about["source"]
-            if source is None:
-                raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
-            options = {k: v for k, v in source.items() if k != "source"}
-            pool = open_pool(source["source"], **options)
+            self._catch_up(self._storage.events(self.name, self._history.events))
+            pool = reopen(self._about, self._history.moved)
             self._check_same(pool)
             self._pool = pool
         return self._pool
@@ -314,29 +332,17 @@ class Study:
         return tuple(notes)
 
     def _item(self, what: Query | Item | Any) -> Item:
+        """The item meant; the one place where ids are read, as they are written in the pool and in no other way."""
         item = what.item if isinstance(what, Query) else what
-        if self._about["whole_ids"]:
-            whole = isinstance(item, int | np.integer) and not isinstance(item, bool)
-            if not whole and not (isinstance(item, str) and item.removeprefix("-").isdecimal()):
-                raise LabelError(f"item {item!r} is not in the pool, whose ids are whole numbers; check its id.")
-            return int(item)
-        return str(item)
+        return read_item(item, whole=self.whole_ids)
 
     def _open_words(self) -> str:
         names = [repr(item) for item in self._history.open]
         return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
 
-    def _check_same(self, pool: Pool) -> None:
-        if self._about["model"] not in pool.models:
-            raise StudyError(
-                f"this study is about model {self._about['model']!r}; the pool has {', '.join(pool.models)}."
-            )
-        found = pool.engine.fingerprint(self._about["model"], self._assessment.cells.axes)
-        if found != self._about["fingerprint"] or pool.true_classes != self._labels:
-            raise StudyError(
-                "this is not the pool the study was created with: ids, predictions, scores or classes differ "
-                f"({self._about['fingerprint']} then, {found} now). Use the same file, or create a new study."
-            )
+    def _check_same(self, pool: Pool, *, handed_in: bool = False) -> None:
+        axes = self._assessment.cells.axes
+        check_same(self._about, axes, pool, lambda: self._storage.events(self.name), handed_in=handed_in)
 
 
 def _now() -> str:

@@ -1,22 +1,26 @@
 """Making a study, and finding one again."""
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 
 from fewlabels.answers import Target
-from fewlabels.assessment import assess
+from fewlabels.assessment import Assessment, assess
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Averaged
+from fewlabels.metrics import FCurve
 from fewlabels.pool import Pool
-from fewlabels.questions import Question
+from fewlabels.questions import Compare, Question
 from fewlabels.settings import StudySettings
-from fewlabels.stopping import Stopping
+from fewlabels.stopping import HalfWidth, Stopping, Variance
 from fewlabels.storages import Storage, StudyRecord, open_storage
 from fewlabels.strategies import Acis
 from fewlabels.study import Study
+
+WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
 
 
 def create_study(
@@ -49,7 +53,9 @@ def create_study(
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
     )
-    cells = assess(settings, question, pool, chosen).cells
+    assessment = assess(settings, question, pool, chosen)
+    _check_goal(assessment)
+    cells = assessment.cells
     place = open_storage(storage)
     if load_if_exists and name in place.names():
         return _same_settings(Study(place.load(name), place, pool), settings)
@@ -61,6 +67,7 @@ def create_study(
         "whole_ids": pool.whole_ids,
         "count": len(pool),
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
+        "texts": pool.engine.payload_fingerprint,
         "source": pool.source,
     }
     record = StudyRecord(
@@ -73,6 +80,29 @@ def create_study(
             raise
         return _same_settings(Study(place.load(name), place, pool), settings)
     return Study(record, place, pool)
+
+
+def _check_goal(assessment: Assessment) -> None:
+    """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
+    until, question, metric = assessment.settings.until, assessment.question, assessment.metric
+    if isinstance(until, Variance) and until.goal >= WIDEST**2:
+        raise QuestionError(
+            f"any F-score has a variance below {WIDEST**2:g}, so the goal {until.goal:g} is reached by anything; set a "
+            "smaller one, such as 0.005."
+        )
+    if not isinstance(until, HalfWidth):
+        return
+    overall = until.of == "overall"
+    if overall and isinstance(question, Compare):
+        raise QuestionError("a comparison has no overall figure; use HalfWidth(…, of='groups') for its difference.")
+    if overall and isinstance(metric, FCurve):
+        raise QuestionError("a curve has no overall figure; use HalfWidth(…, of='groups').")
+    low, high = metric.bounds(assessment.view)
+    share = metric.shown_as == "share"
+    widest = (high - low) * (2 * WIDEST if isinstance(question, Compare) else WIDEST) if share else math.inf
+    if until.goal >= widest:
+        what = f"no interval is wider than ±{widest:g}, so the goal" if share else "the goal"
+        raise QuestionError(f"{what} ±{until.goal:g} is reached by anything; set a smaller one, such as 0.05.")
 
 
 def _same_settings(study: Study, settings: StudySettings) -> Study:

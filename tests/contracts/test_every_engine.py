@@ -167,6 +167,23 @@ def test_the_order_is_uniform():
     assert sum((first[f"i{n}"] - 200) ** 2 / 200 for n in range(10)) < 27.9
 
 
+def test_the_fingerprint_of_the_payload_changes_with_any_text_and_not_with_their_order(engine):
+    from dataclasses import replace
+
+    print_ = engine.payload_fingerprint
+    assert make_shuffled(engine).payload_fingerprint == print_
+    texts = list(engine.payload["text"])
+    changed = [
+        {"text": ["other", *texts[1:]]},
+        {"text": [texts[1], texts[0], *texts[2:]]},
+        {"text": [None, *texts[1:]]},
+        {},
+        {"text": texts, "url": texts},
+    ]
+    found = {print_, *(replace(engine, payload=payload).payload_fingerprint for payload in changed)}
+    assert len(found) == 1 + len(changed)
+
+
 def test_the_fingerprint_changes_with_any_id_prediction_score_or_group_and_not_with_their_order(engine):
     from dataclasses import replace
 

@@ -203,7 +203,8 @@ def made(values: Any, measure: str = "rmse", methods: tuple[str, ...] = ("a", "b
 
 
 def test_the_sentence_says_when_a_lead_may_be_luck():
-    assert "is ahead, 0.5000 ± 0.0577 against" in (said := sentence(made([[0.5, 0.6], [0.6, 0.5], [0.4, 0.7]])))
+    said = sentence(made([[0.5, 0.6], [0.6, 0.5], [0.4, 0.7]]))
+    assert said.startswith("Better on average by rmse after 10 labels: a, 0.5000 ± 0.0577, against")
     assert "may be luck (p = " in said
 
 
@@ -214,8 +215,40 @@ def test_the_sentence_says_when_no_method_is_ahead_or_there_is_one_only():
 
 def test_the_sentence_names_the_clearly_best():
     values = np.random.default_rng(0).normal([0.3, 0.5], 0.05, (30, 2))
-    assert sentence(made(values)).startswith("Best by rmse after 10 labels: a, 0.29")
+    assert sentence(made(values)).startswith("Better by rmse after 10 labels: a, 0.29")
     assert "(p < 0.001)" in sentence(made(values))
+
+
+def test_the_sentence_names_the_best_of_several_and_the_next():
+    values = np.random.default_rng(0).normal([0.5, 0.3, 0.4], 0.02, (30, 3))
+    said = sentence(made(values, methods=("a", "b", "c")))
+    assert said.startswith("Best by rmse after 10 labels: b, 0.30")
+    assert ", next c with 0.40" in said
+
+
+def test_a_mean_that_a_few_runs_make_best_is_not_called_clearly_best():
+    """All runs but one speak for b; that one makes the mean of a the best."""
+    result = made([[0.31 + i / 1000, 0.3] for i in range(29)] + [[0.3, 9.0]])
+    assert result.best("rmse", 10).p_value < 0.05
+    assert not result.best("rmse", 10).clear
+    said = sentence(result)
+    assert said.startswith("Better on average by rmse after 10 labels: a,")
+    assert "but the runs, pair by pair, rather speak for b (p < 0.001)" in said
+
+
+def test_a_measure_without_a_good_end_has_no_best():
+    values = np.random.default_rng(0).normal([0.3, 0.5], 0.05, (30, 2))
+    both = np.stack([values + 0.4, values], axis=2)[:, :, None, :]
+    about = {"question": "accuracy", "methods": ("a", "b"), "budgets": (10,)}
+    first = fl.SimulationResult(**about, measures=("coverage", "rmse"), values=both)
+    assert sentence(first).startswith("Better by rmse after 10 labels: a, 0.29")
+    none = fl.SimulationResult(**about, measures=("coverage", "width"), values=both)
+    assert sentence(none).startswith("By coverage and width no method is called best: neither end is better")
+
+
+def test_methods_that_are_best_alike_are_named_together():
+    said = sentence(made([[0.3, 0.3, 0.5]] * 4, methods=("a", "b", "c")))
+    assert said.startswith("By rmse a and b are ahead, alike with 0.3000 in all runs, after 10 labels.")
 
 
 def test_help_names_the_options():

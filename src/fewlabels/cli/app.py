@@ -13,15 +13,21 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new
 from fewlabels.cli.printing import complain
+from fewlabels.cli.relocate import relocate
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.visible import make_streams_readable
 
 FAILED, WRONG_USE = 1, 2
 
 
 class Commands(TyperGroup):
     """Errors raised on purpose become one line on stderr and an exit code; all others keep their traceback."""
+
+    def main(self, *arguments: Any, **more: Any) -> Any:
+        make_streams_readable()
+        return super().main(*arguments, **more)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -78,6 +84,7 @@ app.command("skip")(skip)
 app.command("correct")(correct)
 app.command("answer")(answer)
 app.command("status")(status)
+app.command("relocate")(relocate)
 app.command("simulate")(simulate)
 app.command("reproduce", cls=JsonToFile)(reproduce)
 

@@ -1,5 +1,6 @@
 """fewlabels demo."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fewlabels.answers import percent
 from fewlabels.cli import options as o
+from fewlabels.cli.given import refuse_beside
 from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say
 from fewlabels.demo import MODELS, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import QUESTION
@@ -20,6 +22,7 @@ _ROWS = 10
 
 
 def demo(
+    context: typer.Context,
     labels: Annotated[int, typer.Option("--labels", min=1, help="How many labels to tell.")] = 400,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed makes another run.")] = 0,
     model: Annotated[
@@ -36,6 +39,7 @@ def demo(
 ) -> None:
     """The whole loop on the bundled pool: ask, label, answer, report."""
     if save is not None:
+        refuse_beside(context, "--save", "labels", "seed", "repeats", "out")
         _save(save, model, as_json)
         return
     started = time.monotonic()
@@ -152,7 +156,6 @@ def _save(folder: Path, model: str, as_json: bool) -> None:
         print_json({"predictions": str(predictions), "items": str(items), "classes": str(classes)})
         return
     say(f"Copied {predictions.name}, {items.name}, {classes.name} and {attribution.name} to {folder}. For instance:")
-    say(
-        f"  fewlabels new {predictions} --items {items} --classes {classes} --study bank.db --identify accuracy --top 5"
-    )
+    files = shlex.join([str(predictions), "--items", str(items), "--classes", str(classes)])
+    say(f"  fewlabels new {files} --study bank.db --identify accuracy --top 5")
     say("  fewlabels label bank.db")

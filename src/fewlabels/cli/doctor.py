@@ -61,7 +61,7 @@ def _flags(given: dict[str, Any]) -> list[str]:
             flags.append(flag)
         elif isinstance(value, list):
             flags += [part for one in value for part in (flag, one)]
-        elif value not in (None, False):
+        elif value is not None and value is not False:
             flags += [flag, str(value)]
     return flags
 

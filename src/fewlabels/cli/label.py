@@ -12,12 +12,14 @@ import typer
 from rich.columns import Columns
 
 import fewlabels as fl
+from fewlabels.answers import percent
 from fewlabels.cli import options as o
-from fewlabels.cli.errors import in_shell_words
+from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.matching import find_classes, is_number
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say
 from fewlabels.cli.tell import shown_text
+from fewlabels.cli.visible import visible
 from fewlabels.core.labels import match_label
 from fewlabels.errors import FewlabelsError, listed
 
@@ -48,6 +50,8 @@ def label(
     Answers can be piped in, one a line; the first that cannot be taken ends the sitting.
     """
     found = find_study(study, storage, name)
+    if past_goal and found.settings.until is None:
+        raise WrongUse("--past-goal has no meaning here: the study has no goal, and asks on anyway. Leave it out.")
     sitting = Sitting(found, by, hide, stderr=as_json, past_goal=past_goal)
     refused = None
     try:
@@ -227,7 +231,8 @@ class Sitting:
         self._listed = {f"{sign}{number}": name for sign in {self._sign, "#"} for number, name in pairs}
         cells = [f"{self._sign}{number} {name}" for number, name in pairs]
         if len(shown) > _MOST_CANDIDATES:
-            console(stderr=self.stderr).print(Columns(cells, padding=(0, 3), column_first=True))
+            to = console(stderr=self.stderr)
+            to.print(Columns([visible(c, to.encoding) for c in cells], padding=(0, 3), column_first=True))
             return
         more = [f"… and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
         self._say(before + "   ".join(cells + more))
@@ -236,7 +241,7 @@ class Sitting:
         self._say()
         self._say(f"[{self._where(query)}] {shown_text(query) or query.item}", "bold")
         if not self.hide:
-            self._say(f"the model says {query.predicted} ({query.score:.0%})", "dim")
+            self._say(f"the model says {query.predicted} ({percent(query.score)})", "dim")
         self._listed = {}
         if len(self.study.classes) <= _FEW_CLASSES:
             self._list(self.study.classes)

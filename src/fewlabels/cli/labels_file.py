@@ -1,16 +1,20 @@
-"""Labels somebody brings in a file: CSV or JSON lines."""
+"""Labels somebody brings in a file: CSV or JSON lines. Ids and labels are read as they are written."""
 
+import codecs
 import csv
 import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fewlabels.errors import LabelError
+from fewlabels.errors import LabelError, shortened
 
-_ITEM = ("id", "item")
+_ITEM, _LABEL = ("id", "item"), ("label",)
+_LONGEST_CELL = 2**31 - 1  # texts may stand beside the labels
+Rows = Iterator[tuple[int, Mapping[str, str]]]  # lines, and what the columns read hold
 
 
 def read_labels(file: str) -> tuple[dict[str, str], int]:
@@ -21,23 +25,26 @@ def read_labels(file: str) -> tuple[dict[str, str], int]:
 
 def read_labels_and_lines(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
     """The same, and the line each item's label stands in."""
-    text = sys.stdin.read() if file == "-" else _text(Path(file))
+    data = sys.stdin.buffer.read() if file == "-" else _bytes(Path(file))
     file = name_of(file)
+    text = _text(data, file)
     if not text.strip():
         raise LabelError(f"{file} is empty: expected a head line 'id,label' and one row an item.")
-    rows = _json_lines(text, file) if text.lstrip().startswith("{") else _csv(text)
     labels: dict[str, str] = {}
     lines: dict[str, int] = {}
     empty = 0
-    for line, row in rows:
-        item, label = _cell(row, _ITEM, file, line), _cell(row, ("label",), file, line)
+    for line, row in _json_lines(text, file) if text.lstrip().startswith("{") else _csv(text, file):
+        item, label = _cell(row, _ITEM, file, line), _cell(row, _LABEL, file, line)
         if item == "":
             raise LabelError(f"{file}, line {line} has no item; every label needs the id of its item.")
         if label == "":
             empty += 1
             continue
         if labels.setdefault(item, label) != label:
-            raise LabelError(f"{file}, line {line} says {item!r} is {label!r}, and before {labels[item]!r}; keep one.")
+            raise LabelError(
+                f"{file}, line {line} says {shortened(item)} is {shortened(label)}, and before "
+                f"{shortened(labels[item])}; keep one."
+            )
         lines.setdefault(item, line)
     if not labels:
         raise LabelError(f"{file} holds no labels: expected columns 'id' and 'label', one row an item.")
@@ -49,41 +56,113 @@ def name_of(file: str) -> str:
     return "stdin" if file == "-" else file
 
 
-def _text(path: Path) -> str:
+def _bytes(path: Path) -> bytes:
     if not path.is_file():
         raise LabelError(f"no file {str(path)!r}; labels come from a CSV or JSON lines file with columns id and label.")
+    return path.read_bytes()
+
+
+def _text(data: bytes, file: str) -> str:
+    """The text of a file in UTF-8, with or without a mark at its beginning."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise LabelError(f"{file} is text in UTF-16; save it as UTF-8, or convert it: {_convert('UTF-16', file)}")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    if (place := data.find(b"\0")) >= 0:
+        raise LabelError(
+            f"{file}, line {_line(data, place)} holds a NUL byte, so this is not the text of a CSV or JSON lines file."
+        )
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise LabelError(f"{path.name!r} is not text in UTF-8; --file takes CSV or JSON lines.") from error
+        raise LabelError(
+            f"{file}, line {_line(data, error.start)} holds the byte 0x{data[error.start]:02x}, which is not text in "
+            f"UTF-8; save the file as UTF-8, or convert it: {_convert('CP1252', file)}"
+        ) from error
 
 
-def _csv(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    head = text.split("\n", 1)[0]
-    separator = max(",;\t", key=head.count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
-    for row in reader:
-        yield reader.line_num, {(key or "").strip().lower(): value for key, value in row.items()}
+def _line(data: bytes, place: int) -> int:
+    return data.count(b"\n", 0, place) + 1
 
 
-def _json_lines(text: str, file: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+def _convert(encoding: str, file: str) -> str:
+    return f"iconv -f {encoding} -t UTF-8 {'labels.csv' if file == 'stdin' else file} > labels-utf8.csv"
+
+
+def _csv(text: str, file: str) -> Rows:
+    separator = max(",;\t", key=text.split("\n", 1)[0].count)
+    reader = csv.reader(
+        io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True
+    )  # strict: a quote that is never closed would swallow the rows after it
+    with _long_cells():
+        head: list[str] = []
+        try:
+            for cells in reader:
+                if not head:
+                    head = _head([cell.strip().lower() for cell in cells], file, 1)
+                elif len(cells) > len(head) and any(cells[len(head) :]):
+                    raise LabelError(
+                        f"{file}, line {reader.line_num} has {len(cells)} cells and the head line {len(head)}; put "
+                        f"texts that hold {separator!r} into quotes."
+                    )
+                elif cells:
+                    filled = [cell.strip() for cell in cells] + [""] * (len(head) - len(cells))
+                    yield reader.line_num, dict(zip(head, filled, strict=False))
+        except csv.Error as error:
+            raise LabelError(f"{file}, line {reader.line_num} is not CSV: {error}. Check its quotes.") from error
+
+
+@contextmanager
+def _long_cells() -> Iterator[None]:
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _head(names: list[str], file: str, line: int) -> list[str]:
+    """The names of the columns; those that are read must not be there twice."""
+    for name in (*_ITEM, *_LABEL):
+        if names.count(name) > 1:
+            raise LabelError(f"{file}, line {line} has {names.count(name)} columns {name!r}; keep the one meant.")
+    return names
+
+
+def _json_lines(text: str, file: str) -> Rows:
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise LabelError(f"{file}, line {number} is not JSON ({error.msg}); write one object a line.") from error
-        if not isinstance(row, dict):
+            row = json.loads(line, object_pairs_hook=_Pairs, parse_int=str, parse_float=str, parse_constant=str)
+        except (json.JSONDecodeError, RecursionError) as error:
+            why = getattr(error, "msg", "too deep")
+            raise LabelError(f"{file}, line {number} is not JSON ({why}); write one object a line.") from error
+        if not isinstance(row, _Pairs):
             raise LabelError(f"{file}, line {number} is not an object with id and label.")
-        yield number, row
+        names = _head([name.strip().lower() for name, _ in row], file, number)
+        yield number, {name: _written(value, name, file, number) for name, (_, value) in zip(names, row, strict=True)}
 
 
-def _cell(row: Mapping[str, Any], names: tuple[str, ...], file: str, line: int) -> str:
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with every one of its keys, also those given twice."""
+
+
+def _written(value: Any, name: str, file: str, line: int) -> str:
+    """What a JSON object says, as it is written: 1.0 is not 1."""
+    if name not in (*_ITEM, *_LABEL):
+        return ""
+    if isinstance(value, list):
+        raise LabelError(f"{file}, line {line}: {name!r} must be one text or number, not a list or an object.")
+    text = "" if value is None else str(value)
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise LabelError(f"{file}, line {line}: {name!r} is {text!r}, which holds half a character; write it whole.")
+    return text
+
+
+def _cell(row: Mapping[str, str], names: tuple[str, ...], file: str, line: int) -> str:
     for name in names:
         if name in row:
-            value = row[name]
-            return "" if value is None else str(value).strip()
+            return row[name]
     raise LabelError(
         f"{file}, line {line} has no column {' or '.join(repr(n) for n in names)}; it has {', '.join(map(str, row))}."
     )

@@ -1,5 +1,6 @@
 """fewlabels new, fewlabels list."""
 
+import shlex
 from typing import Annotated, Any, cast
 
 import typer
@@ -8,6 +9,7 @@ import fewlabels as fl
 from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.given import is_given
 from fewlabels.cli.lines import is_empty, with_lines
 from fewlabels.cli.place import names_in, new_place, refuse_taken
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
@@ -19,20 +21,53 @@ from fewlabels.settings import default_question
 
 def open_predictions(predictions: str, **found: Any) -> fl.Pool:
     """The pool in a file; `found` are the options of open_pool that were given."""
-    given = {key: value for key, value in found.items() if value not in (None, (), [], False)}
+    given = {key: value for key, value in found.items() if not (value is None or value is False or value == [])}
+    _refuse_strays(given)
     if given.pop("independent", False):
         given["probabilities_are"] = "independent"
     try:
-        return fl.open_pool(predictions, **given)
+        pool = fl.open_pool(predictions, **given)
     except fl.PoolError as error:
         if is_empty(predictions):
             raise fl.PoolError(
                 f"{predictions} is empty: expected a row for each item, below a head line in a CSV file."
             ) from error
         raise fl.PoolError(with_lines(str(error), predictions)) from error
+    _refuse_unread(given, pool)
+    return pool
+
+
+def _refuse_strays(given: dict[str, Any]) -> None:
+    """Options about one class's score where none is named, and options of two forms of predictions at once."""
+    if "positive_score" not in given:
+        if "threshold" in given:
+            raise WrongUse("--threshold cuts a positive score: name its column with --positive-score, or leave it out.")
+        if "positive" in given:
+            raise WrongUse(
+                "--positive names the class that --positive-score scores: add that column; the class that f1, "
+                "precision or recall are about is --positive-class."
+            )
+        return
+    for other in ("predicted", "score", "independent"):
+        if other in given:
+            raise WrongUse(f"--{other} and --positive-score are two forms of predictions; leave one out.")
+
+
+def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
+    """Options about a form of predictions that the file does not have, or that was not read."""
+    if pool.full_probabilities:
+        for name in ("predicted", "score"):
+            if name in given and "positive_score" not in given:
+                raise WrongUse(
+                    f"--{name} is not read: the file has the probabilities of all classes, from which the predicted "
+                    "class and its score follow. Leave it out, or take those columns out of the file."
+                )
+    elif "probabilities_are" in given:
+        raise WrongUse("--independent is about the probabilities of all classes, and the file has none; leave it out.")
 
 
 def new(
+    context: typer.Context,
     predictions: Annotated[
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
     ],
@@ -40,7 +75,9 @@ def new(
         str | None, typer.Option("--study", metavar="FILE", help="Where to keep it; PREDICTIONS.db by default.")
     ] = None,
     storage: o.StorageOption = None,
-    name: Annotated[str | None, typer.Option("--name", help="The study's name; the file's by default.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", callback=o.whole_text, help="The study's name; the file's by default.")
+    ] = None,
     estimate: o.EstimateOption = None,
     identify: o.IdentifyOption = None,
     compare: o.CompareOption = None,
@@ -86,6 +123,10 @@ def new(
 
     Without a question it estimates accuracy by predicted class.
     """
+    if study is not None and is_given(context, "storage"):
+        raise WrongUse("--study and --storage are two places; keep the study in one of them.")
+    if estimator == "frequency" and (is_given(context, "prior") or prior_strength is not None):
+        raise WrongUse("--estimator frequency has no prior; leave --prior and --prior-strength out, or the estimator.")
     place, chosen_name, call = new_place(predictions, study, storage, name)
     refuse_taken(place, chosen_name, call)
     question = read_question(
@@ -104,8 +145,9 @@ def new(
         until=read_goal(until_half_width, until_overall, until_probability, until_variance), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
     )  # fmt: skip
-    several = study is not None or storage is None
-    _announce(made, pool, f"{call} --name {chosen_name}" if several and len(names_in(place)) > 1 else call, as_json)
+    if (study is not None or storage is None) and len(names_in(place)) > 1:
+        call = f"{call} --name {shlex.quote(chosen_name)}"
+    _announce(made, pool, call, as_json)
 
 
 def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
@@ -127,11 +169,14 @@ def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
 
 
 def list_studies(
+    context: typer.Context,
     place: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A file of studies, such as march.db.")] = None,
     storage: o.StorageOption = None,
     as_json: o.JsonOption = False,
 ) -> None:
     """List the studies of a file or storage."""
+    if place is not None and is_given(context, "storage"):
+        raise WrongUse("a file and --storage are two places to look; name one of them.")
     if place is None and storage is None:
         raise WrongUse("say where to look: a file (fewlabels list march.db) or --storage URL.")
     address = str(storage) if place is None else place if "://" in place else f"sqlite:///{place}"

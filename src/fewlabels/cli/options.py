@@ -4,6 +4,16 @@ from typing import Annotated
 
 import typer
 
+from fewlabels.cli.errors import WrongUse
+
+
+def whole_text(text: str | None) -> str | None:
+    """The text of an option that is kept in a study; bytes that are no text in UTF-8 cannot be."""
+    if text is not None and any("\ud800" <= character <= "\udfff" for character in text):
+        raise WrongUse(f"{text!r} is not text in UTF-8, and a study keeps only text; write it in other letters.")
+    return text
+
+
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's file (march.db), or its name with --storage.")
 ]
@@ -13,9 +23,11 @@ StorageOption = Annotated[
         "--storage", envvar="FEWLABELS_STORAGE", metavar="URL", help="Where studies are kept: sqlite:///studies.db"
     ),
 ]
-NameOption = Annotated[str | None, typer.Option("--name", help="Which study, where a file holds several.")]
+NameOption = Annotated[
+    str | None, typer.Option("--name", callback=whole_text, help="Which study, where a file holds several.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
-ByOption = Annotated[str | None, typer.Option("--by", help="Who says so.")]
+ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
 CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 while the study's goal is not reached.")]
 
 _QUESTION, _FILE, _METHOD = "The question", "The file", "How to answer"

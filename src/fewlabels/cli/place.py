@@ -1,5 +1,7 @@
 """Where a study is: a file, or a name in a storage."""
 
+import os
+import shlex
 from pathlib import Path
 
 import fewlabels as fl
@@ -11,13 +13,20 @@ _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
 def find_study(study: str, storage: str | None = None, name: str | None = None) -> fl.Study:
-    """The study that STUDY, --storage and --name point at."""
+    """The study that STUDY, --storage and --name point at; two places, or two names, are refused."""
+    typed = None if storage == os.environ.get("FEWLABELS_STORAGE") else storage
     if "://" in study:
+        if typed is not None and typed != study:
+            raise WrongUse(f"STUDY {study} and --storage {typed} are two places; name one of them.")
         storage, study = study, name or ""
     if storage is not None:
         known = names_in(storage)
         if study in known or not _is_file(study):
+            if name is not None and study not in ("", name):
+                raise WrongUse(f"with --storage STUDY is the study's name ({study!r}); leave --name {name!r} out.")
             return fl.load_study(_pick(study or None, known, storage), storage=storage)
+    if typed is not None:
+        raise WrongUse(f"the file {study!r} and --storage {typed} are two places; name one of them.")
     address = _SQLITE + study
     return fl.load_study(_pick(name, names_in(address), study), storage=address)
 
@@ -42,12 +51,12 @@ def new_place(predictions: str, study: str | None, storage: str | None, name: st
     """Storage, name, and how later commands call it, of a study about to be created."""
     if study is None and storage is not None:
         name = name or Path(predictions).stem
-        return storage, name, f"{name} --storage {storage}"
+        return storage, name, shlex.join([name, "--storage", storage])
     file = study or f"{Path(predictions).stem}.db"
     if "://" in file:
         raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
     name = name or Path(file).stem
-    return _SQLITE + file, name, file
+    return _SQLITE + file, name, shlex.quote(file)
 
 
 def refuse_taken(storage: str, name: str, call: str) -> None:
@@ -64,8 +73,8 @@ def call_of(study: fl.Study, study_argument: str, storage: str | None) -> str:
     """How the shell calls this study in a further command."""
     if storage is None or _is_file(study_argument):
         several = "://" not in study_argument and len(study_names(_SQLITE + study_argument)) > 1
-        return f"{study_argument} --name {study.name}" if several else study_argument
-    return f"{study.name} --storage {storage}"
+        return shlex.join([study_argument, "--name", study.name] if several else [study_argument])
+    return shlex.join([study.name, "--storage", storage])
 
 
 def _pick(name: str | None, known: list[str], place: str) -> str:

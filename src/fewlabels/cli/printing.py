@@ -1,9 +1,10 @@
 """What the command line writes: sentences and tables for people, JSON for machines, complaints on stderr."""
 
-import json
 import math
+import re
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,19 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, percent
+from fewlabels.answers import (
+    Answer,
+    BinFinding,
+    Comparison,
+    Finding,
+    Identification,
+    describe_target,
+    level_words,
+    percent,
+)
 from fewlabels.cli.errors import WrongUse
-from fewlabels.report.reading import interval_words, level_words, mix_ups_first
+from fewlabels.cli.visible import visible, visible_json
+from fewlabels.report.reading import interval_words, mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -29,14 +40,14 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def say(text: str = "", style: str = "", *, stderr: bool = False) -> None:
-    """Print a line; only terminals wrap it."""
+    """Print a line; only terminals wrap it. What would steer a terminal, or break the line, is shown instead."""
     to = console(stderr=stderr)
-    to.print(Text(text, style=style), soft_wrap=not to.is_terminal)
+    to.print(Text(visible(text, to.encoding), style=style), soft_wrap=not to.is_terminal)
 
 
 def complain(text: str) -> None:
     """Print an error as one line on stderr, red on a terminal."""
-    say(" ".join(f"Error: {text}".split()), "bold red", stderr=True)
+    say(re.sub(r"[ \t\n]+", " ", f"Error: {text}".strip()), "bold red", stderr=True)
 
 
 def check_can_write(*files: Path | None) -> None:
@@ -48,7 +59,7 @@ def check_can_write(*files: Path | None) -> None:
 
 def print_json(data: Any) -> None:
     """Print data as JSON on stdout; a number that is not known becomes null."""
-    typer.echo(json.dumps(_plain(data), ensure_ascii=False, allow_nan=False, indent=2))
+    typer.echo(visible_json(_plain(data), sys.stdout.encoding))
 
 
 def _plain(data: Any) -> Any:
@@ -67,7 +78,7 @@ def finding_json(finding: Finding | None) -> dict[str, Any] | None:
     """A finding as plain data."""
     if finding is None:
         return None
-    return {name: getattr(finding, name) for name in finding.__slots__}
+    return asdict(finding)
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
@@ -101,7 +112,8 @@ def print_answer(answer: Answer, *, everything: bool = False, confusion: bool = 
             print_table(answer, rows=rows, first="predicted → true")
             say("predicted → true: how often what is predicted as the first is truly the second.", "dim")
         else:
-            print_table(answer, rows=rows)
+            scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
+            print_table(answer, rows=rows, beside={"mean score": scores} if scores else None)
     elif answer.findings:
         say(method_line(answer.findings[0]), "dim")
 
@@ -134,9 +146,16 @@ def print_table(
         say(f"… and {len(answer.findings) - rows:,} more groups: {more}.", "dim")
 
 
+class VisibleTable(Table):
+    """A table that shows what its cells hold, and does not let a terminal act on it."""
+
+    def add_row(self, *cells: Any, **more: Any) -> None:
+        super().add_row(*(visible(c, sys.stdout.encoding) if isinstance(c, str) else c for c in cells), **more)
+
+
 def plain_table(first: str, *others: str) -> Table:
     """An empty table: first column to the left, the others to the right."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = VisibleTable(box=None, pad_edge=False, header_style="bold")
     table.add_column(first, overflow="fold")
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)

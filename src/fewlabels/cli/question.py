@@ -9,6 +9,8 @@ from fewlabels.metrics import F_SCORES, METRICS, metric_by_name, needs_positive
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
+_BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
+
 
 def read_question(
     estimate: str | None = None,
@@ -33,25 +35,24 @@ def read_question(
     Options that do not go with the question asked are refused rather than ignored. `usual_positive` is the class meant
     where the metric needs one and none is named.
     """
-    kinds = [kind for kind, metric in (("estimate", estimate), ("identify", identify), ("compare", compare)) if metric]
+    asked = {"estimate": estimate, "identify": identify, "compare": compare}
+    kinds = [kind for kind, metric in asked.items() if metric is not None]
     given = {"top": top, "which": which, "a": a, "b": b, "rope": rope}
     if len(kinds) > 1:
         raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
     said = [v for v in (*given.values(), by or None, positive_class, bins, bins_of, alpha, at_score) if v is not None]
     if not kinds and not said:
         return None
-    kind = (
-        kinds[0] if kinds else "identify" if top or which else "compare" if a or b or rope is not None else "estimate"
-    )
+    kind, named = (kinds[0], str(asked[kinds[0]])) if kinds else ("", "accuracy")
     _refuse_strays(kind, given)
     groups = _groups(by, bins, bins_of)
-    named = estimate or identify or compare or "accuracy"
     positive = positive_class or (usual_positive if named == "f_score" or needs_positive(named) else None)
-    metric: Any = _metric(named, positive, bins, bins_of)
+    metric: Any = _metric(named, positive, bins, bins_of, binned="score_bin" in (by or ()))
     if alpha is not None or at_score is not None or named == "f_score":
         metric = _f_score(named, positive, alpha, at_score)
     if kind == "identify":
-        return fl.Identify(metric, by=groups or "predicted_class", top=top or 1, which=which or "worst")  # type: ignore[arg-type]  # checked by Identify
+        more: dict[str, Any] = {"top": 1 if top is None else top, "which": "worst" if which is None else which}
+        return fl.Identify(metric, by=groups or "predicted_class", **more)
     if kind == "compare":
         if a is None or b is None:
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")
@@ -89,10 +90,14 @@ def read_goal(
 
 
 def _refuse_strays(kind: str, given: dict[str, Any]) -> None:
-    goes_with = {"identify": ("top", "which"), "compare": ("a", "b", "rope"), "estimate": ()}[kind]
-    for name, value in given.items():
-        if value is not None and name not in goes_with:
-            raise WrongUse(f"--{name} does not go with --{kind}; leave it out.")
+    """Options of another question than the one asked; without any, accuracy is estimated."""
+    for owner, names in (("identify", ("top", "which")), ("compare", ("a", "b", "rope"))):
+        for name in names:
+            if given[name] is None or kind == owner:
+                continue
+            if kind:
+                raise WrongUse(f"--{name} does not go with --{kind}; leave it out.")
+            raise WrongUse(f"--{name} goes with --{owner}; say of what, such as --{owner} accuracy, or leave it out.")
 
 
 def _groups(by: Sequence[str] | None, bins: int | None, bins_of: str | None) -> Any:
@@ -104,10 +109,17 @@ def _bins(bins: int | None, bins_of: str | None) -> fl.ScoreBins:
     return fl.ScoreBins(10 if bins is None else bins, bins_of or "width")  # type: ignore[arg-type]  # checked by ScoreBins
 
 
-def _metric(name: str, positive: str | None, bins: int | None, bins_of: str | None) -> Any:
-    if name in METRICS and name in ("calibration_error", "reliability") and (bins is not None or bins_of is not None):
+def _metric(name: str, positive: str | None, bins: int | None, bins_of: str | None, *, binned: bool) -> Any:
+    """The metric of this name; bins are its own, or those of --by score_bin, and refused where there are none."""
+    made = None if name == "f_score" else metric_by_name(name, positive)
+    if bins is None and bins_of is None:
+        return made
+    if name in _BINNED:
         return METRICS[name](bins=_bins(bins, bins_of))
-    return None if name == "f_score" else metric_by_name(name, positive)
+    if not binned:
+        option = "--bins" if bins is not None else "--bins-of"
+        raise WrongUse(f"{option} goes with --by score_bin, {' and '.join(_BINNED)}; leave it out here.")
+    return made
 
 
 def _group(name: str, groupings: int) -> Any:

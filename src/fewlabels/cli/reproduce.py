@@ -7,6 +7,7 @@ import typer
 from typer.core import TyperCommand
 
 from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.given import is_given, refuse_beside
 from fewlabels.cli.printing import check_can_write, print_json, say
 from fewlabels.cli.simulate import ticking
 from fewlabels.reproduce import EXPERIMENTS, TABLES, document, draw, keep_result, save_result
@@ -32,6 +33,7 @@ class JsonToFile(TyperCommand):
 
 
 def reproduce(
+    context: typer.Context,
     name: Annotated[str | None, typer.Argument(help="A table or figure; --list names them.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="What can be reproduced.")] = False,
     runs: Annotated[int | None, typer.Option("--runs", min=1, help="Runs; as many as the paper's by default.")] = None,
@@ -47,13 +49,20 @@ def reproduce(
 ) -> None:
     """Compute a table or figure of the papers again, and print their numbers beside ours."""
     as_json = json == STDOUT
+    running = ("name", "runs", "data", "workers", "figure", "kept")
     if listing:
+        refuse_beside(context, "--list", *running, "page", "results")
+        if json not in (None, STDOUT):
+            raise WrongUse(f"--list prints its JSON and writes no file; leave {json!r} out.")
         _list(json is not None)
         return
     if page is not None:
+        refuse_beside(context, "--document", *running, "json")
         page.write_text(document(results, EXPERIMENTS, page), encoding="utf-8")
         say(f"{page} is written.")
         return
+    if is_given(context, "results"):
+        raise WrongUse("--results goes with --document, which reads that folder; leave it out.")
     if name is None:
         raise WrongUse("name a table or figure; fewlabels reproduce --list shows them.")
     check_can_write(None if as_json or json is None else Path(json), figure, kept)
@@ -70,7 +79,8 @@ def reproduce(
     if as_json:
         print_json(found.to_json())
     else:
-        say(str(found))
+        for line in str(found).split("\n"):
+            say(line)
 
 
 def _list(as_json: bool) -> None:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 import fewlabels as fl
-from fewlabels.answers import Target
+from fewlabels.answers import Target, level_words
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
@@ -21,8 +21,11 @@ from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_go
 from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
+from fewlabels.metrics import CalibrationError, Confusion
+from fewlabels.questions import Question
 from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
+from fewlabels.simulation.result import EQUAL
 
 INTERRUPTED = 130
 USUAL_BUDGETS = [100, 200, 500]
@@ -138,23 +141,27 @@ def simulate(
 
     Without a question it estimates accuracy by predicted class.
     """
+    goal = None if until is None else read_goal(until)
+    if goal and measures is not None:
+        raise WrongUse("--until has a measure of its own; leave --measures out.")
+    if labels is not None and label_column is not None:
+        raise WrongUse("--labels and --label-column are two places for the true classes; name one of them.")
+    check_can_write(csv_file)
     question = read_question(
         estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
         positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
         at_score=at_score,
     ) or default_question()  # fmt: skip
+    wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
+    if level is not None and not _has_intervals(wanted, question):
+        raise WrongUse("--level is about intervals, and nothing measured has any; add --measures coverage,width.")
     pool = open_predictions(
         predictions, items=items, classes=classes, id=id_, label=label_column, predicted=predicted, score=score,
         positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
         independent=independent,
     )  # fmt: skip
     truth = None if labels is None else _labels(pool, labels)
-    goal = None if until is None else read_goal(until)
-    if goal and measures:
-        raise WrongUse("--until has a measure of its own; leave --measures out.")
-    check_can_write(csv_file)
-    looks = _numbers(budgets) if budgets else None if goal else USUAL_BUDGETS
-    wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
+    looks = _numbers(budgets) if budgets is not None else None if goal else USUAL_BUDGETS
     compared = None if methods is None else _names(methods, "--methods")
     done = [0]
     try:
@@ -193,7 +200,20 @@ def _numbers(given: str) -> list[int]:
 def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
     """{item: label}: a file's ids are text, the pool's may be numbers."""
     read, _ = read_labels(file)
-    return {item: read[str(item)] for item in pool.ids if str(item) in read}
+    found: dict[Any, object] = {item: read[str(item)] for item in pool.ids if str(item) in read}
+    if len(found) < len(read):
+        known = {str(item) for item in found}
+        first = next(item for item in read if item not in known)
+        others = count_of(len(read) - len(found), "label is", "labels are")
+        say(f"{others} of items that are not in the pool ({first!r} first) and left out.", "yellow", stderr=True)
+    return found
+
+
+def _has_intervals(measures: list[str] | None, question: Question) -> bool:
+    """Whether what is measured has to do with intervals; by default that of a plain estimate has."""
+    if measures is not None:
+        return any(name in ("coverage", "width") for name in measures)
+    return isinstance(question, fl.Estimate) and not isinstance(question.metric, CalibrationError | Confusion)
 
 
 @contextmanager
@@ -271,7 +291,7 @@ def _show(result: fl.SimulationResult, pool: fl.Pool, level: float, goal: Goal |
     marked = False
     for place, measure in enumerate(result.measures):
         say()
-        aside = f" of {level:.0%} intervals" if measure in ("coverage", "width") else ""
+        aside = f" of {level_words(level)} intervals" if measure in ("coverage", "width") else ""
         marked = _print_measure(result, measure, place, aside) or marked
     say()
     say(sentence(result), "bold")
@@ -308,18 +328,37 @@ def _number(result: fl.SimulationResult, method: int, budget: int, measure: int)
 
 
 def sentence(result: fl.SimulationResult) -> str:
-    """What came out at the largest budget, and how far it can be trusted."""
-    measure, labels = result.measures[0], result.budgets[-1]
-    place = len(result.budgets) - 1
-    shown = {method: _number(result, i, place, 0) for i, method in enumerate(result.methods)}
+    """What came out at the largest budget, by the first measure that has a good end, and how far it can be trusted."""
     limit = f"This is one pool and {count_of(result.runs, 'run')}: on another pool the order may be another."
-    after, found = f"after {count_of(labels, 'label')}", result.best(measure, labels)
+    measure = next((name for name in result.measures if name in GOOD_END), result.measures[0])
+    labels, number = result.budgets[-1], result.measures.index(measure)
+    after = f"after {count_of(labels, 'label')}"
+    shown = {m: _number(result, i, len(result.budgets) - 1, number) for i, m in enumerate(result.methods)}
+    if len(shown) == 1:
+        return f"{result.methods[0]} has {measure} {shown[result.methods[0]]} {after}. {limit}"
+    if measure not in GOOD_END:
+        return f"By {' and '.join(result.measures)} no method is called best: neither end is better by itself. {limit}"
+    found = result.best(measure, labels)
     if found is None:
-        if len(shown) > 1:
-            return f"By {measure} no method is ahead {after}. {limit}"
-        return f"{result.methods[0]} has {measure} {next(iter(shown.values()))} {after}. {limit}"
-    pair = f"{shown[found.method]} against {shown[found.next]} of {found.next}"
+        return f"By {measure} {_level(result, measure, shown)} {after}. {limit}"
     p = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.3f}"
+    what, beside = (
+        ("Better", f"against {shown[found.next]} of {found.next}")
+        if len(shown) == 2
+        else ("Best", f"next {found.next} with {shown[found.next]}")
+    )
+    pair = f"{found.method}, {shown[found.method]}, {beside}"
     if found.clear:
-        return f"Best by {measure} {after}: {found.method}, {pair} ({p}). {limit}"
-    return f"By {measure} {after} {found.method} is ahead, {pair}, but that may be luck ({p}). {limit}"
+        return f"{what} by {measure} {after}: {pair} ({p}). {limit}"
+    doubt = "that may be luck" if found.agrees else f"the runs, pair by pair, rather speak for {found.next}"
+    return f"{what} on average by {measure} {after}: {pair}, but {doubt} ({p}). {limit}"
+
+
+def _level(result: fl.SimulationResult, measure: str, shown: dict[str, str]) -> str:
+    """Which methods are best alike, in words."""
+    means = result.mean[:, -1, result.measures.index(measure)]
+    best = means.min() if GOOD_END[measure] == "low" else means.max()
+    alike = [m for m, mean in zip(result.methods, means, strict=True) if np.isclose(mean, best, rtol=EQUAL, atol=EQUAL)]
+    if len(alike) in (0, len(means)):
+        return "no method is ahead"
+    return f"{' and '.join(alike)} are ahead, alike with {shown[alike[0]]},"

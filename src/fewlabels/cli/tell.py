@@ -12,6 +12,7 @@ from fewlabels.cli.labels_file import name_of, read_labels_and_lines
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.core.events import Drawn
+from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
 from fewlabels.opening import PAYLOAD
 
@@ -95,11 +96,12 @@ def tell(
 
 
 def _read_file(study: fl.Study, file: str) -> tuple[dict[str, str], int]:
-    """The labels of a file, and how many rows had none; an unknown label is named with its line."""
+    """The labels of a file, and how many rows had none; an unknown label, or id, is named with its line."""
     labels, empty, lines = read_labels_and_lines(file)
     positive = study.positive
     for item, label in labels.items():
         try:
+            read_item(item, whole=study.whole_ids)
             read_label(label, study.classes, positive)
         except fl.LabelError as error:
             raise fl.LabelError(f"{name_of(file)}, line {lines[item]}: {error}") from error
@@ -128,7 +130,9 @@ def _recorded(study: fl.Study, new: int, known: int, empty: int, as_json: bool) 
 def skip(
     study: o.StudyArgument,
     item: ItemArgument,
-    reason: Annotated[str | None, typer.Option("--reason", help="Why it cannot be labelled.")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", callback=o.whole_text, help="Why it cannot be labelled.")
+    ] = None,
     by: o.ByOption = None,
     storage: o.StorageOption = None,
     name: o.NameOption = None,
@@ -140,7 +144,8 @@ def skip(
     if as_json:
         print_json({"skipped": item, "reason": reason})
     else:
-        say(f"Skipped {item}. If it can be labelled after all: fewlabels correct {study} {item} LABEL")
+        again = f"fewlabels correct {call_of(found, study, storage)} {shlex.quote(item)} LABEL"
+        say(f"Skipped {item}. If it can be labelled after all: {again}")
 
 
 def correct(

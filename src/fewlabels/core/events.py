@@ -81,14 +81,25 @@ class Skipped:
     at: str = ""
 
 
-Event: TypeAlias = Query | Planned | Told | Corrected | Skipped
+@dataclass(frozen=True, slots=True)
+class Relocated:
+    """The pool's file, or files, were found in another place."""
 
-_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped]] = {
+    source: str
+    items: str | None = None  # the file of texts and attributes, where there are two
+    by: str | None = None
+    at: str = ""
+
+
+Event: TypeAlias = Query | Planned | Told | Corrected | Skipped | Relocated
+
+_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped] | type[Relocated]] = {
     "asked": Query,
     "planned": Planned,
     "told": Told,
     "corrected": Corrected,
     "skipped": Skipped,
+    "relocated": Relocated,
 }
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 

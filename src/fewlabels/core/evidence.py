@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Skipped, Told
+from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.step import Choice
 
 WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
@@ -101,6 +101,7 @@ class History:
     draws: int = 0  # queries, counting an item each time it was drawn
     known_before: int = 0  # queries whose label was there already, so that nobody was asked
     events: int = 0
+    moved: Relocated | None = None  # where the pool was last found, if not where it came from
 
     def __post_init__(self) -> None:
         self.asked = np.zeros(self.n_cells, dtype=np.int64)  # queries per cell
@@ -130,6 +131,8 @@ class History:
             case Skipped():
                 self.skipped[event.item] = event
                 self._close(event.item)
+            case Relocated():
+                self.moved = event
             case Planned():
                 known = event.probabilities or (None,) * len(event.arms)
                 self.plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]

@@ -1,11 +1,13 @@
 """Reading what somebody typed as a label."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from fewlabels.errors import LabelError, listed
+from fewlabels.errors import LabelError, listed, shortened
 
+_LONGEST = 200  # characters of a label that are held against the names of classes
 _YES_OR_NO = {"1": True, "1.0": True, "True": True, "0": False, "0.0": False, "False": False}
 
 
@@ -13,21 +15,37 @@ def match_label(value: object, classes: tuple[str, ...], positive: str | None = 
     """The class a label names, None if it names none.
 
     In a pool of one positive class, True and 1 mean it, False and 0 the other. A whole number that is no name is an
-    index, as in the pool's predictions, unless classes are called by numbers.
+    index, as in the pool's predictions, unless classes are called by numbers, or one of two is positive and the index
+    says otherwise.
 
     >>> match_label(1, ("not fraud", "fraud"), "fraud")
     'fraud'
     """
-    plain: Any = value.item() if hasattr(value, "item") else value
+    plain = _plain(value)
     name = str(plain)
     if name in classes:
         return name
-    if positive is not None and len(classes) == 2 and name in _YES_OR_NO:
-        return positive if _YES_OR_NO[name] else next(c for c in classes if c != positive)
-    whole = isinstance(plain, int | float) and not isinstance(plain, bool) and float(plain).is_integer()
-    if whole and 0 <= plain < len(classes) and not any(c.isdecimal() for c in classes):
+    if positive is not None and name in _YES_OR_NO:
+        if len(classes) == 2:
+            return positive if _YES_OR_NO[name] else next(c for c in classes if c != positive)
+        if classes[1] != positive:  # 1 may mean the positive class, or the second
+            return None
+    whole = not isinstance(plain, bool) and (isinstance(plain, int) or (isinstance(plain, float) and plain % 1 == 0))
+    if whole and 0 <= plain < len(classes) and not any(_is_number(c) for c in classes):
         return classes[int(plain)]
     return None
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as one of Python; several at once are no label."""
+    try:
+        return value.item() if hasattr(value, "item") else value
+    except (ValueError, RuntimeError):
+        return value
+
+
+def _is_number(name: str) -> bool:
+    return re.fullmatch(r"\s*[+-]?[\d.]+(e[+-]?\d+)?\s*", name, re.IGNORECASE) is not None
 
 
 def match_labels(values: Iterable[object], classes: tuple[str, ...], positive: str | None = None) -> list[str | None]:
@@ -47,8 +65,8 @@ def read_label(value: object, classes: tuple[str, ...], positive: str | None = N
     name = match_label(value, classes, positive)
     if name is not None:
         return name
-    near = difflib.get_close_matches(str(value), classes, n=3)
+    near = difflib.get_close_matches(str(value)[:_LONGEST], classes, n=3)
     hint = f"did you mean {' or '.join(repr(n) for n in near)}?" if near else f"classes are {listed(classes)}."
     raise LabelError(
-        f"unknown label {value!r}: {hint} A true class no model predicts goes into other_labels= of the pool."
+        f"unknown label {shortened(value)}: {hint} A true class no model predicts goes into other_labels= of the pool."
     )

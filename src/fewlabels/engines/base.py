@@ -34,6 +34,11 @@ class Engine(Protocol):
     def ids(self) -> npt.NDArray[Any]:
         """The items' ids."""
 
+    @property
+    def payload_fingerprint(self) -> str:
+        """A short text that changes when what labellers are shown does; the order of items does not matter. It begins
+        with 0- where nothing is shown."""
+
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         """The cells that the crossing of these axes makes."""
 

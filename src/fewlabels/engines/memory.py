@@ -24,6 +24,7 @@ from fewlabels.core.groups import (
     ScoreStrata,
 )
 from fewlabels.core.keyed import item_hashes, item_order, mix
+from fewlabels.core.payload import payload_text
 from fewlabels.engines.base import Row
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.errors import QuestionError, listed
@@ -58,6 +59,14 @@ class MemoryEngine:
     @cached_property
     def hashes(self) -> npt.NDArray[np.uint64]:
         return item_hashes(str(item) for item in self.ids.tolist())
+
+    @cached_property
+    def payload_fingerprint(self) -> str:
+        total = 0
+        for values in self.payload.values():
+            shown = item_hashes(payload_text(value) for value in values)
+            total += int(mix(self.hashes ^ mix(shown)).sum(dtype=np.uint64))
+        return f"{len(self.payload)}-{total % 2**64:016x}"
 
     @cached_property
     def _where(self) -> dict[str, int]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target
+from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, level_words
 from fewlabels.core.events import Query, event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.metrics import Confusion, FCurve, Reliability
-from fewlabels.report.reading import level_words, mix_ups_first
+from fewlabels.report.reading import mix_ups_first
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import HalfWidth, Probability, Variance
 from fewlabels.study import Study
@@ -152,7 +152,7 @@ def _goal(settings: StudySettings) -> str:
         case HalfWidth(goal):
             return f"every interval at most ±{goal:g}"
         case Probability(goal):
-            return f"sure of the answer with probability {goal:.0%}"
+            return f"sure of the answer with probability {level_words(goal)}"
         case Variance(goal):
             return f"a variance of at most {goal:g}"
     return settings.until.name

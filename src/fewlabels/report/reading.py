@@ -13,15 +13,6 @@ def interval_words(finding: Finding, between: str = " – ") -> str:
     return finding.interval.replace(" – ", between)
 
 
-def level_words(level: float) -> str:
-    """A level such as 0.95 in percent.
-
-    >>> level_words(0.95), level_words(0.995)
-    ('95%', '99.5%')
-    """
-    return f"{100 * level:.6g}%"
-
-
 def is_mix_up(group: str) -> bool:
     """Whether an entry of a confusion matrix is off its diagonal: predicted one class, truly another."""
     predicted, _, true = group.rpartition(ARROW)

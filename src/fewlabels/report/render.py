@@ -4,10 +4,10 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, percent
+from fewlabels.answers import Finding, describe_target, level_words, percent
 from fewlabels.report.charts import NARROW, WIDE, interval_chart
 from fewlabels.report.data import ReportData, report_data
-from fewlabels.report.reading import interval_words, level_words
+from fewlabels.report.reading import interval_words
 from fewlabels.study import Study
 
 MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929

@@ -24,11 +24,12 @@ class Best:
     method: str
     next: str
     p_value: float  # Wilcoxon's signed-rank test on the paired runs
+    agrees: bool = True  # the ranks of the paired runs point the same way as the means
 
     @property
     def clear(self) -> bool:
-        """As the papers' tables set a value in bold."""
-        return self.p_value < 0.05
+        """As the papers' tables set a value in bold; a mean that a few runs make best is not clearly best."""
+        return self.p_value < 0.05 and self.agrees
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,23 @@ class SimulationResult:
         """Wilcoxon's signed-rank test on the paired runs, two-sided; 1 where all runs agree."""
         from scipy.stats import wilcoxon  # noqa: PLC0415 - a slow import that few results need
 
-        place = _place(labels, self.budgets)
-        one, two = self.of(better, measure)[:, place], self.of(worse, measure)[:, place]
-        difference = np.where(np.isclose(one, two, rtol=EQUAL, atol=EQUAL), 0.0, one - two)
-        difference = difference[~np.isnan(difference)]
+        difference = self._differences(better, worse, measure, labels)
         return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
+
+    def _signed_ranks(self, one: str, other: str, measure: str, labels: int) -> float:
+        """The sum Wilcoxon's test looks at: above zero where the first rather has the larger values."""
+        from scipy.stats import rankdata  # noqa: PLC0415 - as above
+
+        difference = self._differences(one, other, measure, labels)
+        difference = difference[difference != 0]
+        return float((rankdata(np.abs(difference)) * np.sign(difference)).sum())
+
+    def _differences(self, one: str, other: str, measure: str, labels: int) -> Array:
+        """Of the paired runs, where both are known; nought where they are as good as equal."""
+        place = _place(labels, self.budgets)
+        a, b = self.of(one, measure)[:, place], self.of(other, measure)[:, place]
+        difference = np.where(np.isclose(a, b, rtol=EQUAL, atol=EQUAL), 0.0, a - b)
+        return np.asarray(difference[~np.isnan(difference)])
 
     def best(self, measure: str, labels: int) -> "Best | None":
         """The method of the best mean at a budget, the next, and Wilcoxon's p-value between them.
@@ -155,7 +168,8 @@ class SimulationResult:
         first, second = (self.methods[i] for i in order[:2])
         if np.isnan(means).any() or np.isclose(means[order[0]], means[order[1]], rtol=EQUAL, atol=EQUAL):
             return None
-        return Best(first, second, self.p_value(first, second, measure, labels))
+        towards = self._signed_ranks(first, second, measure, labels) * (-1 if GOOD_END[measure] == "low" else 1)
+        return Best(first, second, self.p_value(first, second, measure, labels), agrees=towards > 0)
 
     def __str__(self) -> str:
         lines = [f"{self.question}: means of {self.runs:,} runs ± standard error"]

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from fewlabels.answers import Answer, Comparison, Finding, Progress
+from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import reached
 
@@ -26,27 +26,28 @@ class HalfWidth:
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         findings = self._read(answer)
+        # The overall figure is said here because an answer about ranked groups does not show it.
+        overall = f"overall {answer.overall}; " if self.of == "overall" and findings[0] is answer.overall else ""
         open_ones = [f for f in findings if not f.half_width <= self.goal]
         if not open_ones:
             widest = max(f.half_width for f in findings)
-            what = f"{'intervals are at most' if len(findings) > 1 else 'the interval is'} ±{widest:.3f}"
-            return reached(self._spoken_of(answer), f"{what} (goal ±{self.goal:g})", remaining)
+            what = "the interval is" if len(findings) == 1 else "intervals are at most"
+            shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
+            return reached(self._spoken_of(answer), f"{overall}{what} {shown}", remaining)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         shared = bool(answer.extra) and "draws" in answer.extra[0]  # every label counts for every figure
         needed = max(each) if shared else sum(each)
         left = min(needed, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
+        width = beside_goal(worst.half_width, self.goal)
+        more = f" About {count_of(left, 'more label')}." if left else ""
         if len(findings) == 1:
-            return Progress(
-                False,
-                f"Not yet: the interval is ±{worst.half_width:.3f} (goal ±{self.goal:g}). About {left:,} more labels.",
-                left,
-            )
+            return Progress(False, f"Not yet: {overall}the interval is ±{width} (goal ±{self.goal:g}).{more}", left)
         return Progress(
             False,
             f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "
-            f"{worst.group}, ±{worst.half_width:.3f}. About {left:,} more labels.",
+            f"{worst.group}, ±{width}.{more}",
             left,
         )
 

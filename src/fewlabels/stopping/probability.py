@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Answer, Comparison, Identification, Progress, percent_of_draws
+from fewlabels.answers import Answer, Comparison, Identification, Progress, below_goal, level_words, percent_of_draws
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import reached
 
@@ -22,11 +22,13 @@ class Probability:
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
-        right = "these are the groups asked for" if isinstance(answer, Identification) else "this direction is right"
-        what = f"{right} with probability {percent_of_draws(answer.probability)} (goal {self.goal:.0%})"
+        these = isinstance(answer, Identification)
+        what = "these are the groups asked for" if these else "the likeliest direction is right"
+        goal = f"(goal {level_words(self.goal)})"
         if answer.probability >= self.goal:
-            return reached(answer.findings, what, remaining)
-        return Progress(False, f"Not yet: {what}.")
+            sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
+            return reached(answer.findings, sure, remaining)
+        return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
 
     def to_json(self) -> dict[str, Any]:
         return {"goal": self.goal}

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Answer, Progress
+from fewlabels.answers import Answer, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import reached
 
@@ -37,7 +37,8 @@ class Variance:
         left = min(math.ceil(max(finding.labels, 4) * (variance / self.goal - 1)), remaining)
         return Progress(
             False,
-            f"Not yet: the variance is {variance:.2g} (goal {self.goal:g}). About {left:,} more labels.",
+            f"Not yet: the variance is {beside_goal(variance, self.goal)} (goal {self.goal:g})."
+            + (f" About {count_of(left, 'more label')}." if left else ""),
             left,
         )
 
