@@ -95,7 +95,7 @@ def main() -> None:
             print(f"{name:34}{t['ask']:9.2f}{ratio:12.2f}{t['tell']:9.2f}{t['reference']:9.2f}")
     one, many = ask_in_turn((1, 20)).values()
     print(
-        f"{SHARED_ITEMS:,} items: ask {one:.2f} ms by one study, {many:.2f} ms by twenty in turn: {many / one:.1f} times"
+        f"{SHARED_ITEMS:,} items: ask {one:.2f} ms by one study, {many:.2f} by twenty in turn: {many / one:.1f} times"
     )
     print(f"import fewlabels: {import_time():.0f} ms")
 

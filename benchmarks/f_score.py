@@ -142,7 +142,7 @@ def main() -> None:
     print(f"ask({DRAWS}) of a study of {SMALL:,} items: {clock(study.ask, DRAWS):.1f} ms")
     early, late = (query_cost(study, true, draws) for draws in (EARLY, LATE))
     print(
-        f"a query after {EARLY:,} draws {early:.2f} ms, after {LATE:,} {late:.2f} ms: {late / early:.1f} times (goal 1.5)"
+        f"a query after {EARLY:,} draws {early:.2f} ms, after {LATE:,} {late:.2f}: {late / early:.1f} times (goal 1.5)"
     )
 
 
