@@ -55,13 +55,20 @@ class Reading:
 
     def draws(self, metric: Metric, view: View) -> Array:
         """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
-        rng = self.keyed.generator(Use.ANSWER)
         belief = self.belief
         if isinstance(belief, BetaBelief | PooledRates):
-            count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
-            return metric.values(belief.draws(count, rng, pool=self.pool), view)
+            return metric.values(self._rates, view)
+        rng = self.keyed.generator(Use.ANSWER)
         count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
         return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+
+    @cached_property
+    def _rates(self) -> Array:
+        """Joint draws of a belief about rates, (n_draws, n_cells), once for the rows and the overall figure."""
+        belief = self.belief
+        assert isinstance(belief, BetaBelief | PooledRates)
+        count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
+        return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
 
     @cached_property
     def row_draws(self) -> Array:

@@ -59,10 +59,9 @@ class Evidence:
     def correct(self) -> Array:
         return np.asarray(self.predicted == self.label, dtype=np.float64)
 
-    def moved(self, rows: Sequence[tuple[int, int, float]]) -> "Evidence":
-        """The same labels with other cells, predictions and scores, one (cell, predicted, score) a row."""
-        cell, predicted = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
-        return replace(self, cell=cell, predicted=predicted, score=np.array([row[2] for row in rows], dtype=np.float64))
+    def moved(self, cell: Ints, predicted: Ints, score: Array) -> "Evidence":
+        """The same labels with other cells, predictions and scores."""
+        return replace(self, cell=cell, predicted=predicted, score=score)
 
     def per_cell(self, outcome: Array, n_cells: int) -> Array:
         """Sums of an outcome (one number a row) over the rows of each cell."""

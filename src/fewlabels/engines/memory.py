@@ -193,6 +193,11 @@ class MemoryEngine:
         places = [self._where.get(str(item)) for item in items]
         return [None if i is None else self._row(model, i, int(cell[i])) for i in places]
 
+    def outputs_of(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> tuple[Ints, Ints, Array]:
+        places = np.array([self._where[str(item)] for item in items], dtype=np.int64)
+        outputs, cell = self.models[model], self._crossing(model, axes).cell
+        return cell[places].astype(np.int64), outputs.predicted[places], outputs.score[places].astype(np.float64)
+
     def _row(self, model: str, i: int, cell: int) -> Row:
         outputs = self.models[model]
         item = self.ids[i]
