@@ -10,11 +10,13 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
+from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
+from fewlabels.core.intervals import IntervalKind, draws_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marginals, Metric, Rows
+from fewlabels.metrics.many_classes import ManyClasses
 
 DRAWS = 10_000
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
@@ -58,9 +60,15 @@ class Reading:
         belief = self.belief
         if isinstance(belief, BetaBelief | PooledRates):
             return metric.values(self._rates, view)
-        rng = self.keyed.generator(Use.ANSWER)
-        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
+        made = self._many(belief, view)
+        if (found := made.draws(metric)) is not None:
+            return found
+        count, rng = made.count, self.keyed.generator(Use.ANSWER)
         return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+
+    def _many(self, belief: DirichletBelief | PooledClasses, view: View) -> ManyClasses:
+        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
+        return ManyClasses(belief, view, count, self.keyed.generator(Use.ANSWER), self.pool)
 
     @cached_property
     def _rates(self) -> Array:
@@ -113,21 +121,15 @@ class Reading:
         low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
+        low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
+        high = np.where(missing, high, np.maximum(high, value))
+        columns = (value, low, high, np.rint(labels)[rows.part].astype(np.int64), share[rows.part], rows.weight)
+        level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         return tuple(
-            Finding(
-                value=float(value[i]),
-                low=float(low[i] if missing[i] else min(low[i], value[i])),  # a mean may leave a skewed interval
-                high=float(high[i] if missing[i] else max(high[i], value[i])),
-                level=self.level,
-                method=method,
-                target=self.assessment.settings.target,
-                labels=round(float(labels[rows.part[i]])),
-                prior_share=float(share[rows.part[i]]),
-                group=name,
-                weight=float(rows.weight[i]),
-                unit=metric.shown_as,
+            Finding(v, lowest, highest, level, method, target, behind, prior, name, weight, unit)
+            for name, v, lowest, highest, behind, prior, weight in zip(
+                names, *(column.tolist() for column in columns), strict=True
             )
-            for i, name in enumerate(names)
         )
 
     def _never_certain(
@@ -149,11 +151,16 @@ class Reading:
                 m.known, m.rest, m.size.astype(np.float64), m.alpha, m.beta, self.level, self.interval
             )
         else:
-            ends = beta_interval(m.alpha, m.beta, self.level, self.interval)
+            ends = rate_intervals(m.alpha, m.beta, self.level, self.interval)
         low, high = (m.scale * end + m.shift for end in (ends if m.scale > 0 else ends[::-1]))
         return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
 
     def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
+        belief = self.belief
+        if isinstance(belief, DirichletBelief | PooledClasses):
+            ends = self._many(belief, view).intervals(metric, self.level, self.interval)
+            if ends is not None:
+                return self._point(metric, view, np.zeros((0, 0))), *ends
         draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
         undefined = np.isnan(draws).all(axis=0)
         if np.isnan(draws).any():
