@@ -17,6 +17,7 @@ import numpy as np
 import fewlabels as fl
 
 GROUPS, ITEMS, STEPS = 1000, 50_000, 300
+SHARED_ITEMS, TURNS = 500_000, 10  # of a pool that many studies ask in turn
 
 
 def reference_loop() -> None:
@@ -54,6 +55,19 @@ def ask_times(question: object, storage: str | None, **settings: object) -> dict
     return {name: 1000 * value for name, value in median.items()}
 
 
+def ask_in_turn(counts: tuple[int, ...]) -> dict[int, float]:
+    """Median milliseconds of ask(1), that many studies on one pool asking in turn; the first turn is left out."""
+    rng = np.random.default_rng(0)
+    score = rng.beta(8, 2, SHARED_ITEMS)
+    pool = fl.Pool.from_arrays(predicted=rng.integers(0, 10, SHARED_ITEMS), score=score)
+    out = {}
+    for count in counts:
+        studies = [fl.create_study(pool, fl.Estimate("accuracy"), strategy="uniform", seed=s) for s in range(count)]
+        times = [[timed(study.ask) for study in studies] for _ in range(TURNS)]
+        out[count] = 1000 * statistics.median(t for turn in times[1:] for t in turn)
+    return out
+
+
 def import_time() -> float:
     """`import fewlabels` in a fresh process, the best of five, in milliseconds."""
     code = "import time; t = time.perf_counter(); import fewlabels; print(time.perf_counter() - t)"
@@ -79,6 +93,10 @@ def main() -> None:
             t = ask_times(question, storage, **settings)
             ratio = t["ask"] / t["reference"]
             print(f"{name:34}{t['ask']:9.2f}{ratio:12.2f}{t['tell']:9.2f}{t['reference']:9.2f}")
+    one, many = ask_in_turn((1, 20)).values()
+    print(
+        f"{SHARED_ITEMS:,} items: ask {one:.2f} ms by one study, {many:.2f} by twenty in turn: {many / one:.1f} times"
+    )
     print(f"import fewlabels: {import_time():.0f} ms")
 
 

@@ -5,7 +5,8 @@
 Prints the time of choosing 20 draws by cells and item by item, interleaved in one run and as a ratio; how much larger
 the variance of the estimate is under the cells' distribution than under the items' own (computed, not drawn); and the
 ratio of the step at 10 million items to that at 1.2 million. `ask(20)` is a whole study step, items looked up and
-written to memory.
+written to memory. Last, what a query costs after 1,280 and after 5,120 draws, asked one by one and answered in between;
+each is the mean of a quarter of a round, the round's own planning apart.
 """
 
 import statistics
@@ -20,6 +21,7 @@ from fewlabels.core.importance import FSample, optimal_distribution
 from fewlabels.core.keyed import Keyed
 
 SMALL, LARGE, DRAWS, LABELS, TIMES = 1_200_000, 10_000_000, 20, 150, 7
+EARLY, LATE = 1_280, 5_120
 QUESTION = fl.Estimate("f1", positive="rare")
 
 
@@ -96,6 +98,18 @@ def clock(work: object, *arguments: object) -> float:
     return 1e3 * (time.process_time() - start)
 
 
+def query_cost(study: fl.Study, true: np.ndarray, after: int) -> float:
+    """Milliseconds of ask(1) after so many draws."""
+    while study._history.draws < after:
+        study.tell({query.item: bool(true[query.item]) for query in study.ask(10)})
+    times = []
+    for _ in range(after // 4):
+        found: list[fl.Query] = []
+        times.append(clock(lambda found=found: found.extend(study.ask(1))))
+        study.tell(found[0], bool(true[found[0].item]))
+    return statistics.mean(times)
+
+
 def main() -> None:
     score, true = scores(SMALL)
     known = labelled(score, true)
@@ -126,6 +140,10 @@ def main() -> None:
     study = fl.create_study(pool, QUESTION, seed=1)
     study.ask(1)
     print(f"ask({DRAWS}) of a study of {SMALL:,} items: {clock(study.ask, DRAWS):.1f} ms")
+    early, late = (query_cost(study, true, draws) for draws in (EARLY, LATE))
+    print(
+        f"a query after {EARLY:,} draws {early:.2f} ms, after {LATE:,} {late:.2f}: {late / early:.1f} times (goal 1.5)"
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Ints
 from fewlabels.core.events import Item, Planned, Query
 from fewlabels.core.evidence import WEIGHTED, History
 from fewlabels.core.keyed import Keyed, Use
@@ -27,11 +26,9 @@ def next_event(
 
     `wanted` is how many items somebody waits for: a round planned for them may be larger than it would be otherwise.
     """
-    remaining = assessment.remaining(history.taken)
-    size = assessment.cells.size
-    plan = [c for c in history.plan if remaining[c.arm] > 0 or _again(history, c, size)]
-    if plan:
-        return _query(assessment, history, plan[0], history.rounds, item_at, seed, now)
+    possible = (c for c in history.planned() if _possible(assessment, history, c))
+    if (choice := next(possible, None)) is not None:
+        return _query(assessment, history, choice, history.rounds, item_at, seed, now)
     number = history.rounds + 1
     choices = assessment.choose(
         history.evidence(),
@@ -49,10 +46,12 @@ def next_event(
     return _query(assessment, history, choices[0], number, item_at, seed, now)
 
 
-def _again(history: History, choice: Choice, size: Ints) -> bool:
-    """Whether a draw with replacement can return an item asked already, where no other is left."""
+def _possible(assessment: Assessment, history: History, choice: Choice) -> bool:
+    """Whether a planned choice has an item left, or can return one asked already where draws are with replacement."""
     design, arm = choice.design, choice.arm
-    return design in ("round", "whole") and bool(history.urn(arm, int(size[arm]), design).drawn)
+    if assessment.remaining_in(arm, history.taken) > 0:
+        return True
+    return design in ("round", "whole") and history.urn(arm, int(assessment.cells.size[arm]), design).drawn > 0
 
 
 def _query(
@@ -84,13 +83,13 @@ def _item(assessment: Assessment, history: History, choice: Choice, keyed: Keyed
     if choice.design in ("round", "whole"):
         urn = history.urn(arm, int(size[arm]), choice.design)
         place = int(keyed.uniform(Use.CELL) * urn.items)
-        if place < len(urn.drawn) or size[arm] == history.taken[arm]:
-            again = history.queries[urn.drawn[place % len(urn.drawn)]]
+        if place < urn.drawn or size[arm] == history.taken[arm]:
+            again = history.queries[urn.again(place % urn.drawn)]
             return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
         return _first_free(history, arm, item_at), urn.items
     left = size - history.taken
     cell = cell_within(assessment.arms.index, arm, left, keyed)
-    return _first_free(history, cell, item_at), int(assessment.remaining(history.taken)[arm])
+    return _first_free(history, cell, item_at), assessment.remaining_in(arm, history.taken)
 
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:

@@ -1,9 +1,7 @@
 """Reading a belief: findings with intervals for every row of a metric, and overall."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
@@ -14,13 +12,13 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.intervals import IntervalKind, beta_interval, draws_interval, pool_share_intervals
+from fewlabels.core.intervals import IntervalKind, draws_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marginals, Metric, Rows
 from fewlabels.metrics.base import mean_of_defined
+from fewlabels.metrics.many_classes import ManyClasses
 
-Values: TypeAlias = Callable[[Array, View], Array]
 DRAWS = 10_000
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
@@ -58,19 +56,32 @@ class Reading:
     def keyed(self) -> Keyed:
         return Keyed(self.assessment.settings.seed, 0)
 
-    def draws(self, values: Values, view: View, belief: AnyBelief | None = None) -> Array:
-        """Joint draws of a metric's rows; the same draws of the belief whatever the metric."""
-        rng = self.keyed.generator(Use.ANSWER)
-        belief = self.belief if belief is None else belief
+    def draws(self, metric: Metric, view: View) -> Array:
+        """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
+        belief = self.belief
         if isinstance(belief, BetaBelief | PooledRates):
-            count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
-            return values(belief.draws(count, rng, pool=self.pool), view)
+            return metric.values(self._rates, view)
+        made = self._many(belief, view)
+        if (found := made.draws(metric)) is not None:
+            return found
+        count, rng = made.count, self.keyed.generator(Use.ANSWER)
+        return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+
+    def _many(self, belief: DirichletBelief | PooledClasses, view: View) -> ManyClasses:
         count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
-        return np.concatenate([values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+        return ManyClasses(belief, view, count, self.keyed.generator(Use.ANSWER), self.pool)
+
+    @cached_property
+    def _rates(self) -> Array:
+        """Joint draws of a belief about rates, (n_draws, n_cells), once for the rows and the overall figure."""
+        belief = self.belief
+        assert isinstance(belief, BetaBelief | PooledRates)
+        count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
+        return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
 
     @cached_property
     def row_draws(self) -> Array:
-        return self.draws(self.assessment.metric.values, self.view)
+        return self.draws(self.assessment.metric, self.view)
 
     @cached_property
     def marginals(self) -> Marginals | None:
@@ -95,8 +106,12 @@ class Reading:
         """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
         if not self.assessment.shares or isinstance(self.belief, PooledRates | PooledClasses):
             return self
+        return self._with(self.assessment.shared_belief(self.evidence))
+
+    def _with(self, belief: AnyBelief) -> "Reading":
+        """This reading with another belief."""
         other = replace(self)
-        other.__dict__["belief"] = self.assessment.shared_belief(self.evidence)
+        other.__dict__["belief"] = belief
         return other
 
     def _findings(
@@ -111,22 +126,16 @@ class Reading:
         low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
+        low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
+        high = np.where(missing, high, np.maximum(high, value))
+        rest = [None if n != n else round(n) for n in left.tolist()]
+        columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight)
+        level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         return tuple(
-            Finding(
-                value=float(value[i]),
-                low=float(low[i] if missing[i] else min(low[i], value[i])),  # a mean may leave a skewed interval
-                high=float(high[i] if missing[i] else max(high[i], value[i])),
-                level=self.level,
-                method=method,
-                target=self.assessment.settings.target,
-                labels=round(float(labels[i])),
-                prior_share=float(share[rows.part[i]]),
-                group=name,
-                weight=float(rows.weight[i]),
-                unit=metric.shown_as,
-                left=None if np.isnan(left[i]) else round(float(left[i])),
+            Finding(v, lowest, highest, level, method, target, behind, prior, name, weight, unit, items)
+            for name, v, lowest, highest, behind, prior, weight, items in zip(
+                names, *(column.tolist() for column in columns), rest, strict=True
             )
-            for i, name in enumerate(names)
         )
 
     def _never_certain(
@@ -148,35 +157,27 @@ class Reading:
                 m.known, m.rest, m.size.astype(np.float64), m.alpha, m.beta, self.level, self.interval
             )
         else:
-            ends = beta_interval(m.alpha, m.beta, self.level, self.interval)
+            ends = rate_intervals(m.alpha, m.beta, self.level, self.interval)
         low, high = (m.scale * end + m.shift for end in (ends if m.scale > 0 else ends[::-1]))
         return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
 
     def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
         """The value and interval of each row by draws. An absolute gap grows with what is added for show, so that such
         intervals also hold what is believed without it."""
-        shown = (
-            self.row_draws
-            if metric is self.assessment.metric and view is self.view
-            else self.draws(metric.values, view)
-        )
-        low, high = defined_interval(shown, self.level, self.interval)
-        belief, draws = self.belief, shown
+        belief = self.belief
+        if isinstance(belief, DirichletBelief | PooledClasses):
+            ends = self._many(belief, view).intervals(metric, self.level, self.interval)
+            if ends is not None:
+                return self._point(metric, view, np.zeros((0, 0))), *ends
+        draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
+        low, high = defined_interval(draws, self.level, self.interval)
         if not metric.linear and isinstance(belief, BetaBelief | DirichletBelief) and np.any(belief.least):
-            draws, least = self._held(metric, view, replace(belief, least=0.0))
-            least_low = defined_interval(least, self.level, self.interval)[0]
-            low = np.where(metric.behind(belief, view)[1] == 0, low, np.fmin(low, least_low))
+            held = self._with(replace(belief, least=0.0))
+            draws, open_ = held.draws(metric, view), metric.behind(belief, view)[1] != 0
+            least = metric.at_least(held._rates, view) if isinstance(belief, BetaBelief) else draws
+            low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._point(metric, view, draws), low, high
-
-    def _held(self, metric: Metric, view: View, belief: AnyBelief) -> tuple[Array, Array]:
-        """The same draws of a belief read twice: the values, and what they are at least."""
-
-        def both(theta: Array, view: View) -> Array:
-            return np.stack([metric.values(theta, view), metric.at_least(theta, view)], axis=1)
-
-        found = self.draws(both, view, belief)
-        return found[:, 0], found[:, 1]
 
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief

@@ -308,10 +308,7 @@ class Study:
         if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
             settings = replace(settings, prior="flat", prior_strength=None)
         assessment = assess(settings, question, pool, model, strata)
-        rows = pool.engine.find(model, assessment.cells.axes, evidence.items)
-        return assessment, evidence.moved(
-            [(r.cell, pool.classes.index(r.predicted), r.score) for r in rows if r is not None]
-        )
+        return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
 
     def _notes(self, assessment: Assessment) -> tuple[str, ...]:
         notes = []

@@ -184,6 +184,17 @@ def test_the_fingerprint_of_the_payload_changes_with_any_text_and_not_with_their
     assert len(found) == 1 + len(changed)
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_the_outputs_of_items_are_those_of_their_rows(engine, axes, model):
+    items = [f"i{n}" for n in (17, 3, 88, 3)]
+    cell, predicted, score = engine.outputs_of(model, axes, items)
+    rows = engine.find(model, axes, items)
+    assert cell.tolist() == [row.cell for row in rows]
+    assert [CLASSES[k] for k in predicted] == [row.predicted for row in rows]
+    assert score.tolist() == [row.score for row in rows]
+    assert [len(column) for column in engine.outputs_of(model, axes, [])] == [0, 0, 0]
+
+
 def test_the_fingerprint_changes_with_any_id_prediction_score_or_group_and_not_with_their_order(engine):
     from dataclasses import replace
 

@@ -1,5 +1,7 @@
 """How items fall into groups: classes, bins, columns, superclasses, crossings."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,57 @@ def test_more_bins_than_items_leaves_one_item_a_bin():
 def test_bins_of_equal_mass_that_round_alike_have_different_names():
     scores = np.array([0.50001, 0.50002, 0.50003, 0.50004])
     assert len(sizes(pool_of(scores), fl.ScoreBins(4, "mass"))) == 4
+
+
+def calls_to_bin(scores: np.ndarray, bins: ScoreBins) -> int:
+    """How many functions and methods, built-in ones too, binning calls."""
+    calls = 0
+
+    def count(_frame, event, _argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        bin_scores(scores, bins)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("by", ["width", "mass"])
+def test_twice_as_many_bins_are_twice_the_work(by):
+    scores = np.random.default_rng(0).random(3000)
+    few, many = (calls_to_bin(scores, ScoreBins(count, by)) for count in (500, 1000))
+    assert many < 3 * few
+
+
+def names_by_search(scores: np.ndarray, count: int) -> list[str]:
+    """Names of bins of equal mass, each bin's scores and each name's namesakes searched one by one."""
+    values, counts = np.unique(scores, return_counts=True)
+    number = np.minimum(((np.cumsum(counts) - counts / 2) / len(scores) * count).astype(int), count - 1)
+    out: list[str] = []
+    for n in np.unique(number):
+        name = f"{values[number == n].min():.3f}–{values[number == n].max():.3f}"
+        alike = [other for other in out if other == name or other.startswith(f"{name} (")]
+        out.append(f"{name} ({len(alike) + 1})" if alike else name)
+    return out
+
+
+@pytest.mark.parametrize("key", range(8))
+@pytest.mark.parametrize("digits", [1, 3, 12])
+def test_bins_of_equal_mass_have_the_names_a_search_gives_them(key, digits):
+    rng = np.random.default_rng(key)
+    scores = (rng.random(300) ** rng.choice([0.2, 1.0, 9.0])).round(digits)
+    for count in (1, 7, 100, 999):
+        assert list(bin_scores(scores, ScoreBins(count, "mass"))[1]) == names_by_search(scores, count)
+
+
+@pytest.mark.parametrize("by", ["width", "mass"])
+def test_a_hundred_thousand_bins_have_names_of_their_own(by):
+    number, names = bin_scores(np.linspace(0, 1, 100_000), ScoreBins(100_000, by))
+    assert len(set(names)) == len(names) == 100_000
+    assert (np.diff(number) >= 0).all()
 
 
 def test_the_naive_bayes_pool_has_one_bin_of_nine_tenths(data_folder):

@@ -12,6 +12,7 @@ from fewlabels.core.intervals import (
     beta_interval,
     draws_interval,
     pool_share_intervals,
+    rate_intervals,
 )
 
 LEVELS = [0.5, 0.9, 0.95]
@@ -127,3 +128,43 @@ def test_sample_intervals_are_sample_quantiles_or_the_shortest_window():
         width, first = min(windows)
         assert (low[column], high[column]) == (ordered[first], ordered[first + held - 1])
         assert high[column] - low[column] == pytest.approx(width)
+
+
+def interval_by_a_sum(rest: int, a: float, b: float, level: float, kind: str) -> tuple[int, int]:
+    """Of the hits among `rest` items, from the probability of every number of them."""
+    x = np.arange(rest + 1)
+    pmf = beta_binomial_pmf(rest, a, b)
+    upto = np.cumsum(pmf)
+    if kind == "equal-tailed":
+        tail = (1 - level) / 2
+        return min(int((upto <= tail).sum()), rest), min(int((upto < 1 - tail - 1e-12).sum()), rest)
+    runs = [(j - i, i, j) for i in x for j in x[i:] if upto[j] - (upto[i - 1] if i else 0.0) >= level - 1e-12]
+    _, first, last = min(runs)
+    return int(first), int(last)
+
+
+@pytest.mark.parametrize("kind", ["equal-tailed", "highest-density"])
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_many_rows_at_once_are_each_as_a_sum_over_all_numbers_of_hits(kind, level):
+    """Rare and common hits, flat and U-shaped beliefs, equal rows among them, and rows with nothing left to label."""
+    rng = np.random.default_rng(0)
+    a, b = np.exp(rng.uniform(np.log(0.01), np.log(30), (2, 240)))
+    a[::3], b[::3] = 0.01, 1.0
+    rest = rng.choice([0, 1, 2, 7, 40], 240).astype(float)
+    known = rng.integers(0, 3, 240).astype(float)
+    low, high = pool_share_intervals(known, rest, rest + known + 1, a, b, level, kind)
+    for i in range(240):
+        first, last = interval_by_a_sum(int(rest[i]), a[i], b[i], level, kind) if rest[i] else (0, 0)
+        assert (low[i], high[i]) == (
+            (known[i] + first) / (rest + known + 1)[i],
+            (known[i] + last) / (rest + known + 1)[i],
+        )
+
+
+@pytest.mark.parametrize("kind", ["equal-tailed", "highest-density"])
+def test_equal_rates_have_equal_intervals_worked_out_once(kind):
+    a, b = np.array([2.0, 0.5, 2.0, 2.0, 0.5]), np.array([1.0, 3.0, 1.0, 7.0, 3.0])
+    found = rate_intervals(a, b, 0.9, kind)
+    for i in range(5):
+        one = beta_interval(a[i : i + 1], b[i : i + 1], 0.9, kind)
+        assert [end[i] for end in found] == [end[0] for end in one]

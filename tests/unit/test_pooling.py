@@ -1,13 +1,16 @@
 """Cells that learn from one another: against a slow transcription, and exact where nothing is left to learn."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit, logit
+from scipy.special import betaln, expit, logit
 
 import fewlabels as fl
 from fewlabels.core import pooling
 from fewlabels.core.pooling import PooledRates
+from fewlabels.engines.memory import MemoryEngine
 
 
 def make(hits, misses, expected, size):
@@ -68,8 +71,100 @@ def test_uncertainty_about_all_cells_does_not_average_out():
 
 
 def test_cells_are_grouped_without_changing_their_counts():
-    grouped = pooling._together(np.array([0.1, 0.1, 2.0]), np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 3.0]))
-    assert sorted(grouped) == [(0.1, 1.0, 0.0, 2), (2.0, 0.0, 3.0, 1)]
+    cells, count = pooling._together(np.array([0.1, 0.1, 2.0]), np.array([1.0, 1.0, 0.0]), np.array([0.0, 0.0, 3.0]))
+    assert cells.tolist() == [[0.1, 1.0, 0.0], [2.0, 0.0, 3.0]]
+    assert count.tolist() == [2, 1]
+
+
+def many_cells(cells: int, most: int) -> PooledRates:
+    rng = np.random.default_rng(3)
+    hits, misses = rng.integers(0, most, (2, cells)) * (rng.random(cells) < 0.6)
+    return make(hits, misses, rng.beta(3, 1, cells), hits + misses + rng.integers(0, 9, cells) + 1)
+
+
+@pytest.mark.parametrize("most", [3, 20, 400])
+def test_the_weights_of_the_grid_are_those_of_a_loop_over_cells(most):
+    rates = many_cells(700, most)
+    score = logit(np.clip(rates.expected, 1e-3, 1 - 1e-3))
+    centre = np.average(score, weights=rates.size)
+    shift, slope, spread = (
+        a.reshape(-1)
+        for a in np.meshgrid(np.linspace(-5, 5, 41), np.linspace(0, 2, 9), [0.5, 1, 2, 4, 8, 16, 64], indexing="ij")
+    )
+    log_weight = -0.5 * (shift / 2) ** 2 - 0.5 * ((slope - 1) / 0.5) ** 2
+    for s, hits, misses in zip(score.round(2), rates.hits, rates.misses, strict=True):
+        mean = np.clip(expit(shift + centre + slope * (s - centre)), 1e-9, 1 - 1e-9)
+        a, b = spread * mean, spread * (1 - mean)
+        log_weight += betaln(a + hits, b + misses) - betaln(a, b)
+    weight = np.exp(log_weight - log_weight.max())
+    keep = weight > 1e-6
+    found = rates._grid
+    for mine, slow in zip(found, (shift, slope, spread, weight / weight[keep].sum()), strict=True):
+        np.testing.assert_allclose(mine, slow[keep], rtol=1e-9)
+
+
+@pytest.mark.parametrize("pool", [False, True])
+def test_draws_in_blocks_are_the_draws_all_at_once(pool):
+    rates, count = many_cells(700, 3), 1100
+    shift, slope, spread, weight = rates._grid
+    score = logit(np.clip(rates.expected, 1e-3, 1 - 1e-3))
+    centre = np.average(score, weights=rates.size)
+    means = np.clip(expit((shift + centre)[:, None] + slope[:, None] * (score - centre)), 1e-9, 1 - 1e-9)
+    rng = np.random.default_rng(4)
+    point = rng.choice(len(weight), size=count, p=weight)
+    kappa = spread[point][:, None]
+    slow = rng.beta(kappa * means[point] + rates.hits, kappa * (1 - means[point]) + rates.misses)
+    if pool:
+        slow = (rates.hits + rng.binomial(rates.unlabelled.astype(int), slow)) / rates.size
+    assert count * 700 > 2 * pooling._BLOCK
+    np.testing.assert_array_equal(rates.draws(count, np.random.default_rng(4), pool=pool), slow)
+
+
+def peak_bytes(work) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_draws_take_little_more_room_than_themselves():
+    rates = many_cells(20_000, 2)
+    assert peak_bytes(lambda: rates.draws(100, np.random.default_rng(0), pool=True)) < 2.5 * 100 * 20_000 * 8
+
+
+def test_the_mean_is_found_without_a_table_of_grid_points_and_cells():
+    rates = make([0] * 50_000, [0] * 50_000, np.linspace(0.01, 0.99, 50_000), [2] * 50_000)
+    assert peak_bytes(lambda: rates.mean) < 0.1 * len(rates._grid[3]) * 50_000 * 8
+
+
+def labelled_for_groups() -> fl.Study:
+    rng = np.random.default_rng(1)
+    pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1, 1], 90), columns={"side": ["l", "r"] * 45})
+    study = fl.create_study(pool, fl.Identify("accuracy", by="side"))
+    study.tell({query.item: int(rng.integers(0, 3)) for query in study.ask(40)})
+    return study
+
+
+def test_another_question_draws_once_for_its_groups_and_for_all_of_them(monkeypatch):
+    study, made, draws = labelled_for_groups(), [], PooledRates.draws
+
+    def counted(self, count, rng, *, pool):
+        made.append(count)
+        return draws(self, count, rng, pool=pool)
+
+    monkeypatch.setattr(PooledRates, "draws", counted)
+    study.answer(fl.Estimate("calibration_error", by="predicted_class"))
+    assert len(made) == 1
+
+
+def test_another_question_looks_its_labels_up_all_at_once(monkeypatch):
+    study, rows = labelled_for_groups(), []
+    row = MemoryEngine._row
+    monkeypatch.setattr(MemoryEngine, "_row", lambda *arguments: rows.append(1) or row(*arguments))
+    study.answer(fl.Estimate("calibration_error"))
+    assert not rows
 
 
 @pytest.mark.parametrize(

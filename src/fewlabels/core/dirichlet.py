@@ -58,6 +58,12 @@ class DirichletBelief:
         return np.asarray((self.counts + np.where(rest == 0, 0.0, rest * self.mean)) / self.size[:, None])
 
     @property
+    def shown_prior(self) -> Array:
+        """Pseudo-counts before the labels, for what is shown to people: with them never below the floor."""
+        prior = self.prior if self.predicted is None else at_least(self.prior, self.predicted, self.least)
+        return np.asarray(np.maximum(prior + self.counts, self.floor) - self.counts)
+
+    @property
     def spread(self) -> tuple[Array, Array]:
         """Beta parameters of each class's share by itself, each (n_cells, n_true), for what is shown to people."""
         least = np.broadcast_to(self.least, self.size.shape)[:, None]
@@ -68,8 +74,7 @@ class DirichletBelief:
 
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""
-        prior = self.prior if self.predicted is None else at_least(self.prior, self.predicted, self.least)
-        alpha = np.maximum(prior + self.counts, self.floor)
+        alpha = self.shown_prior + self.counts
         rest = self.unlabelled.astype(np.int64)
         at_once = max(1, CHUNK // alpha.size)
         for start in range(0, count, at_once):

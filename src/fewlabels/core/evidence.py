@@ -1,7 +1,7 @@
 """The fold of a study's events: which queries are open, what is known, and the evidence estimators read."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from fewlabels.core.step import Choice
 
 WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
 EQUAL: frozenset[Design] = frozenset(("uniform", "outside"))  # designs in which every item has the same chance
+_NO_ROW = -1  # in the evidence: an item without a label
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,9 @@ class Evidence:
     def correct(self) -> Array:
         return np.asarray(self.predicted == self.label, dtype=np.float64)
 
-    def moved(self, rows: Sequence[tuple[int, int, float]]) -> "Evidence":
-        """The same labels with other cells, predictions and scores, one (cell, predicted, score) a row."""
-        cell, predicted = (np.array([row[i] for row in rows], dtype=np.int64) for i in (0, 1))
-        return replace(self, cell=cell, predicted=predicted, score=np.array([row[2] for row in rows], dtype=np.float64))
+    def moved(self, cell: Ints, predicted: Ints, score: Array) -> "Evidence":
+        """The same labels with other cells, predictions and scores."""
+        return replace(self, cell=cell, predicted=predicted, score=score)
 
     def per_cell(self, outcome: Array, n_cells: int) -> Array:
         """Sums of an outcome (one number a row) over the rows of each cell."""
@@ -82,7 +82,17 @@ class Urn:
     """The items of one cell that a draw with replacement may return, and which of them it returned already."""
 
     items: int
-    drawn: Sequence[Item]
+    asked: Sequence[Item]  # of the cell, in the order of asking
+    before: int = 0  # how many of these are out of reach, having been asked in earlier rounds
+
+    @property
+    def drawn(self) -> int:
+        """How many different items were drawn already."""
+        return len(self.asked) - self.before
+
+    def again(self, place: int) -> Item:
+        """One of the items drawn already."""
+        return self.asked[self.before + place]
 
 
 @dataclass
@@ -97,7 +107,6 @@ class History:
     skipped: dict[Item, Skipped] = field(default_factory=dict)
     apart: dict[Item, Told] = field(default_factory=dict)  # labels of unknown origin, not evidence until drawn
     rounds: int = 0
-    plan: list[Choice] = field(default_factory=list)  # what is left of a round in progress
     draws: int = 0  # queries, counting an item each time it was drawn
     known_before: int = 0  # queries whose label was there already, so that nobody was asked
     events: int = 0
@@ -110,13 +119,18 @@ class History:
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before = self.asked.copy()  # queries per cell before the round in progress
         self.taken_before = self.taken.copy()
-        self._drawn: list[tuple[Item, int, float]] = []  # item, round, probability
+        self._plan: list[Choice] = []  # of the round in progress
+        self._place = 0  # in the plan: what comes before is done
+        self._draws = {name: array("q") for name in ("row", "round")}
+        self._chances = array("d")  # of each draw
+        self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
         self._floors: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []
         self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
         self._score = array("d")
         self._designs: set[Design] = set()
+        self._evidence: Evidence | None = None  # as of the last change
 
     def apply(self, event: Event) -> None:
         """Fold one more event."""
@@ -135,7 +149,8 @@ class History:
                 self.moved = event
             case Planned():
                 known = event.probabilities or (None,) * len(event.arms)
-                self.plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]
+                self._plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]
+                self._place, self._evidence = 0, None
                 self._floors[event.round] = event.floor
                 self._enter(event.round)
 
@@ -144,12 +159,11 @@ class History:
             self.rounds, self.before, self.taken_before = number, self.asked.copy(), self.taken.copy()
 
     def _ask(self, query: Query) -> None:
-        place = next((i for i, c in enumerate(self.plan) if c.arm == query.arm), None)
-        self.plan = [] if place is None or query.round != self.rounds else self.plan[place + 1 :]
+        self._follow(query)
         self._enter(query.round)
         self.draws += 1
         if query.design in WEIGHTED and query.probability is not None:
-            self._drawn.append((query.item, query.round, query.probability))
+            self._note_draw(query.item, query.round, query.probability)
         if query.item in self.queries:  # drawn again: nobody is asked
             return
         self.queries[query.item] = query
@@ -163,6 +177,28 @@ class History:
         else:
             self.open[query.item] = query
             self.pending[query.cell] += 1
+
+    def _follow(self, query: Query) -> None:
+        """Go on to what comes after this query in the plan; a query that is not part of it ends the round."""
+        ahead = range(self._place, len(self._plan)) if query.round == self.rounds else ()
+        place = next((i for i in ahead if self._plan[i].arm == query.arm), None)
+        if place is None:
+            self._plan, self._place = [], 0
+        else:
+            self._place = place + 1
+
+    def planned(self) -> Iterator[Choice]:
+        """What is left of a round in progress."""
+        return (self._plan[i] for i in range(self._place, len(self._plan)))
+
+    def _note_draw(self, item: Item, number: int, probability: float) -> None:
+        row = self._rows.get(item, _NO_ROW)
+        if row == _NO_ROW:
+            self._waiting.setdefault(item, []).append(len(self._draws["row"]))
+        self._draws["row"].append(row)
+        self._draws["round"].append(number)
+        self._chances.append(probability)
+        self._evidence = None
 
     def _tell(self, told: Told) -> None:
         self.labels[told.item] = told.label
@@ -184,6 +220,7 @@ class History:
         self.labels[corrected.item] = corrected.label
         if corrected.item in self._rows:
             self._columns["label"][self._rows[corrected.item]] = self.classes[corrected.label]
+            self._evidence = None
         elif corrected.item in self.skipped:
             del self.skipped[corrected.item]
             self._add_query(self.queries[corrected.item])
@@ -196,7 +233,9 @@ class History:
         self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round)
 
     def _add(self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int) -> None:
-        self._rows[item] = len(self._items)
+        self._rows[item] = row = len(self._items)
+        for draw in self._waiting.pop(item, ()):
+            self._draws["row"][draw] = row
         self._items.append(item)
         self._columns["cell"].append(cell)
         self._columns["predicted"].append(self.classes[predicted])
@@ -204,12 +243,13 @@ class History:
         self._columns["since"].append(since)
         self._score.append(score)
         self._designs.add(design)
+        self._evidence = None
 
     def urn(self, cell: int, size: int, design: Design) -> Urn:
         """For a draw with replacement: the items not asked before the round, or all but labels from outside."""
         asked = self.in_cell.get(cell, [])
         if design == "round":
-            return Urn(size - int(self.taken_before[cell]), asked[int(self.before[cell]) :])
+            return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
         return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
 
     @property
@@ -218,21 +258,22 @@ class History:
         return len(self.queries) - len(self.skipped) - self.known_before
 
     def evidence(self) -> Evidence:
-        """What estimators read."""
-        cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
-        score = np.array(self._score, dtype=np.float64)
-        return Evidence(
-            list(self._items),
-            cell,
-            predicted,
-            label,
-            score,
-            frozenset(self._designs),
-            since,
-            self._labelled_draws() if self._drawn else None,
-        )
+        """What estimators read; the same object until something changes."""
+        if self._evidence is None:
+            cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
+            self._evidence = Evidence(
+                list(self._items),
+                cell,
+                predicted,
+                label,
+                np.array(self._score, dtype=np.float64),
+                frozenset(self._designs),
+                since,
+                self._labelled_draws() if self._draws["row"] else None,
+            )
+        return self._evidence
 
     def _labelled_draws(self) -> Draws:
-        known = [(self._rows[item], number, p) for item, number, p in self._drawn if item in self._rows]
-        row, number = (np.array([draw[i] for draw in known], dtype=np.int64) for i in (0, 1))
-        return Draws(row, number, np.array([draw[2] for draw in known], dtype=np.float64), dict(self._floors))
+        row, number = (np.array(column, dtype=np.int64) for column in self._draws.values())
+        known = row != _NO_ROW
+        return Draws(row[known], number[known], np.array(self._chances)[known], dict(self._floors))

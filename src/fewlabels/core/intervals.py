@@ -5,13 +5,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.special import betaincinv, betaln, gammaln
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 
 IntervalKind: TypeAlias = Literal["equal-tailed", "highest-density"]
 
 # Up to so many unlabelled items the beta-binomial is summed exactly; beyond, a Beta with the same mean and variance
 # stands in for the share, within 1e-3 of the exact quantiles.
 EXACT_POOL = 2000
+_BLOCK = 1_000_000  # probabilities held at once
 
 
 def beta_interval(alpha: Array, beta: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
@@ -21,6 +22,13 @@ def beta_interval(alpha: Array, beta: Array, level: float, kind: IntervalKind) -
         return np.asarray(betaincinv(alpha, beta, tail / 2)), np.asarray(betaincinv(alpha, beta, 1 - tail / 2))
     lower = _shortest_lower_tail(alpha, beta, tail)
     return np.asarray(betaincinv(alpha, beta, lower)), np.asarray(betaincinv(alpha, beta, lower + 1 - tail))
+
+
+def rate_intervals(alpha: Array, beta: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
+    """The same for many rows (n,) of which some are alike."""
+    once, which = _distinct_rows(alpha, beta)
+    low, high = beta_interval(alpha[once], beta[once], level, kind)
+    return low[which], high[which]
 
 
 def _shortest_lower_tail(alpha: Array, beta: Array, tail: float) -> Array:
@@ -46,12 +54,13 @@ def _shortest_lower_tail(alpha: Array, beta: Array, tail: float) -> Array:
     return np.asarray(np.choose(best, [np.zeros_like(alpha), inside, np.full_like(alpha, tail)]))
 
 
-def beta_binomial_pmf(count: int, alpha: float, beta: float) -> Array:
-    """P(X = x), x = 0..count, for X | theta ~ Binomial(count, theta), theta ~ Beta(alpha, beta)."""
+def beta_binomial_pmf(count: int, alpha: Array | float, beta: Array | float) -> Array:
+    """P(X = x), x = 0..count, for X | theta ~ Binomial(count, theta), theta ~ Beta(alpha, beta); for columns of
+    parameters (n, 1) one row each."""
     x = np.arange(count + 1)
     log_choose = gammaln(count + 1) - gammaln(x + 1) - gammaln(count - x + 1)
     pmf = np.exp(log_choose + betaln(x + alpha, count - x + beta) - betaln(alpha, beta))
-    return np.asarray(pmf / pmf.sum())
+    return np.asarray(pmf / pmf.sum(axis=-1, keepdims=True))
 
 
 def pool_share_intervals(
@@ -61,36 +70,81 @@ def pool_share_intervals(
 
     Ends are attained shares, so an interval holds at least `level`. Nothing unlabelled: the exact share, twice.
     """
-    first, last = np.zeros(len(known)), np.zeros(len(known))
-    for count in np.unique(rest).astype(np.int64).tolist():
-        rows = np.flatnonzero(rest == count)
-        if count > EXACT_POOL:
-            ends = beta_interval(*matched_beta(count, alpha[rows], beta[rows]), level, kind)
-            first[rows], last[rows] = count * ends[0], count * ends[1]
-        elif count > 0:
-            for row in rows:
-                pmf = beta_binomial_pmf(count, float(alpha[row]), float(beta[row]))
-                first[row], last[row] = _discrete_interval(pmf, level, kind)
-    return (known + first) / size, (known + last) / size
+    once, which = _distinct_rows(rest, alpha, beta)
+    first, last = _hits_intervals(rest[once].astype(np.int64), alpha[once], beta[once], level, kind)
+    return (known + first[which]) / size, (known + last[which]) / size
 
 
-def matched_beta(count: int, alpha: Array, beta: Array) -> tuple[Array, Array]:
+def _distinct_rows(*columns: Array) -> tuple[Ints, Ints]:
+    """One row of each kind of equal rows, and the kind of every row: a confusion matrix has many alike."""
+    order = np.lexsort(columns)
+    new = np.zeros(len(order), dtype=np.bool_)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= np.diff(column[order]) != 0
+    which = np.empty(len(order), dtype=np.int64)
+    which[order] = np.cumsum(new) - 1
+    return order[new], which
+
+
+def _hits_intervals(count: Ints, alpha: Array, beta: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
+    """Ends of the intervals for X, row by row beta-binomial."""
+    first, last = np.zeros(len(count)), np.zeros(len(count))
+    many = count > EXACT_POOL
+    ends = beta_interval(*matched_beta(count[many], alpha[many], beta[many]), level, kind)
+    first[many], last[many] = count[many] * ends[0], count[many] * ends[1]
+    none = np.exp(betaln(alpha, beta + count) - betaln(alpha, beta))  # P(X = 0)
+    outside = (1 - level) / 2 if kind == "equal-tailed" else 1 - level
+    # Where no hit at all is so likely, the interval starts there; so it does for most pairs of many classes.
+    low = ~many & (count > 0) & (none > outside + 1e-9)
+    last[low] = _first_to_reach(1 - outside - 1e-12, none[low], count[low], alpha[low], beta[low])
+    for n in np.unique(count[~many & ~low & (count > 0)]).tolist():
+        rows = np.flatnonzero(~many & ~low & (count == n))
+        for start in range(0, len(rows), at_once := max(1, _BLOCK // (n + 1))):
+            some = rows[start : start + at_once]
+            pmf = beta_binomial_pmf(n, alpha[some, None], beta[some, None])
+            first[some], last[some] = _discrete_intervals(pmf, level, kind)
+    return first, last
+
+
+def _first_to_reach(mass: float, none: Array, count: Ints, alpha: Array, beta: Array) -> Ints:
+    """The smallest x with P(X <= x) >= mass, upwards from P(X = 0) by the ratio of P(X = x + 1) to P(X = x)."""
+    x, out = 0, np.zeros(len(none), dtype=np.int64)
+    going = np.flatnonzero(none < mass)
+    upto, p, n, a, b = (column[going] for column in (none, none, count.astype(np.float64), alpha, beta))
+    while len(going):
+        p = p * ((n - x) / (x + 1) * (x + a) / (n - x - 1 + b))
+        upto, x = upto + p, x + 1
+        out[going] = x
+        on = np.flatnonzero((upto < mass) & (n > x))
+        going = going[on]
+        upto, p, n, a, b = (column[on] for column in (upto, p, n, a, b))
+    return out
+
+
+def matched_beta(count: int | Ints, alpha: Array, beta: Array) -> tuple[Array, Array]:
     """The Beta with the mean and variance of X / n, X beta-binomial: for A = a + b its total is (A+1) n/(A+n) - 1."""
     total = alpha + beta
     t = (total + 1) * count / (total + count) - 1
     return alpha / total * t, beta / total * t
 
 
-def _discrete_interval(pmf: Array, level: float, kind: IntervalKind) -> tuple[int, int]:
-    cumulative = np.cumsum(pmf)
+def _discrete_intervals(pmf: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
+    """First and last x of the interval under each row of pmf."""
+    cumulative, most = np.cumsum(pmf, axis=1), pmf.shape[1] - 1
     if kind == "equal-tailed":
         tail = (1 - level) / 2
-        first = int(np.searchsorted(cumulative, tail, side="right"))
-        last = int(np.searchsorted(cumulative, 1 - tail - 1e-12, side="left"))
-        return min(first, len(pmf) - 1), min(last, len(pmf) - 1)
+        first, last = (cumulative <= tail).sum(axis=1), (cumulative < 1 - tail - 1e-12).sum(axis=1)
+        return np.minimum(first, most).astype(np.float64), np.minimum(last, most).astype(np.float64)
+    found = np.array([_shortest(row, level) for row in cumulative], dtype=np.float64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
+def _shortest(cumulative: Array, level: float) -> tuple[int, int]:
+    """First and last x of the shortest run that holds `level`, the first of several."""
     before = np.concatenate([[0.0], cumulative[:-1]])
     ends = np.searchsorted(cumulative, before + level - 1e-12, side="left")
-    possible = np.flatnonzero(ends < len(pmf))
+    possible = np.flatnonzero(ends < len(cumulative))
     first = int(possible[np.argmin(ends[possible] - possible)])
     return first, int(ends[first])
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import betaln, expit, logit
+from scipy.special import expit, gammaln, logit
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.dirichlet import CHUNK, dirichlet_draws
@@ -26,6 +26,8 @@ _SLOPES = np.linspace(0.0, 2.0, 9)
 _SPREADS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])  # kappa: how many labels the map is worth in a cell
 _SHIFT_SD, _SLOPE_SD = 2.0, 0.5  # a model may be off by a lot; its scores usually mean something
 _SHIFT_VARIANCE = float(np.average(_SHIFTS**2, weights=np.exp(-0.5 * (_SHIFTS / _SHIFT_SD) ** 2)))  # on the grid
+_FEW = 20  # labels of a cell up to which factors are multiplied, which is faster than gamma functions
+_BLOCK = 250_000  # numbers worked on at once
 _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
 
@@ -49,29 +51,52 @@ class PooledRates:
         return np.maximum(self.size - self.labels, 0.0)
 
     @cached_property
-    def _grid(self) -> tuple[Array, Array, Array, Array]:
-        """Means (n_points, n_cells), spreads, weights and shifts (n_points,) of the grid points that matter."""
+    def _score(self) -> tuple[Array, float]:
+        """What the scores expect, in logits, and their mean."""
         score = logit(np.clip(self.expected, _CLIP, 1 - _CLIP))
-        centre = float(np.average(score, weights=self.size))
-        shift, slope, spread = (a.reshape(-1) for a in np.meshgrid(_SHIFTS, _SLOPES, _SPREADS, indexing="ij"))
-        seen = np.flatnonzero(self.labels)
-        log_weight = -0.5 * (shift / _SHIFT_SD) ** 2 - 0.5 * ((slope - 1) / _SLOPE_SD) ** 2
-        for cell in _together(score[seen], self.hits[seen], self.misses[seen]):
-            s, hits, misses, count = cell
-            mean = np.clip(expit(shift + centre + slope * (s - centre)), 1e-9, 1 - 1e-9)
-            a, b = spread * mean, spread * (1 - mean)
-            log_weight += count * (betaln(a + hits, b + misses) - betaln(a, b))
+        return score, float(np.average(score, weights=self.size))
+
+    @cached_property
+    def _grid(self) -> tuple[Array, Array, Array, Array]:
+        """Shifts, slopes, spreads and weights (n_points,) of the grid points that matter."""
+        shift, slope = (a.reshape(-1) for a in np.meshgrid(_SHIFTS, _SLOPES, indexing="ij"))
+        prior = -0.5 * (shift / _SHIFT_SD) ** 2 - 0.5 * ((slope - 1) / _SLOPE_SD) ** 2
+        log_weight = (prior[:, None] + self._log_likelihood(shift, slope)).reshape(-1)
         weight = np.exp(log_weight - log_weight.max())
-        keep = weight > 1e-6
-        means = expit((shift[keep] + centre)[:, None] + slope[keep, None] * (score - centre))
-        return np.clip(means, 1e-9, 1 - 1e-9), spread[keep], weight[keep] / weight[keep].sum(), shift[keep]
+        keep = np.flatnonzero(weight > 1e-6)
+        of_map, of_spread = np.divmod(keep, len(_SPREADS))
+        return shift[of_map], slope[of_map], _SPREADS[of_spread], weight[keep] / weight[keep].sum()
+
+    def _log_likelihood(self, shift: Array, slope: Array) -> Array:
+        """Of all labels together, (n_maps, n_spreads): the logarithm of B(a + hits, b + misses) / B(a, b), cell by cell
+        and summed; a block of cells at once."""
+        score, centre = self._score
+        seen = np.flatnonzero(self.labels)
+        cells, count = _together(score[seen], self.hits[seen], self.misses[seen])
+        out = np.zeros((len(shift), len(_SPREADS)))
+        for block in _blocks(len(cells), len(shift)):
+            (s, hits, misses), n = cells[block].T, count[block]
+            mean = _inside(expit((shift + centre)[:, None] + slope[:, None] * (s - centre)))
+            for i, kappa in enumerate(_SPREADS):
+                found = _log_rising(kappa * mean, hits) + _log_rising(kappa * (1 - mean), misses)
+                out[:, i] += (found - _log_rising(np.full((1, len(s)), kappa), hits + misses)) @ n
+        return out
+
+    def _means(self, points: Ints | slice) -> Array:
+        """What some points of the grid make of the scores, (n_points, n_cells)."""
+        shift, slope, _, _ = self._grid
+        score, centre = self._score
+        return _inside(expit((shift[points] + centre)[:, None] + slope[points, None] * (score - centre)))
 
     @cached_property
     def mean(self) -> Array:
         """Posterior mean of each rate."""
-        means, spread, weight, _ = self._grid
-        kappa = spread[:, None]
-        return np.asarray(weight @ ((kappa * means + self.hits) / (kappa + self.labels)))
+        _, _, spread, weight = self._grid
+        out = np.zeros(len(self.size))
+        for block in _blocks(len(weight), len(self.size)):
+            kappa = spread[block, None]
+            out += weight[block] @ ((kappa * self._means(block) + self.hits) / (kappa + self.labels))
+        return out
 
     @property
     def pool_mean(self) -> Array:
@@ -80,24 +105,29 @@ class PooledRates:
     @cached_property
     def prior_strength(self) -> Array:
         """What the shared map is worth in each cell, in labels: the posterior mean of kappa."""
-        _, spread, weight, _ = self._grid
+        _, _, spread, weight = self._grid
         return np.full(len(self.size), float(weight @ spread))
 
     @property
     def prior_share(self) -> float:
         """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
-        _, _, weight, shift = self._grid
+        shift, _, _, weight = self._grid
         return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
-        means, spread, weight, _ = self._grid
+        _, _, spread, weight = self._grid
         point = rng.choice(len(weight), size=count, p=weight)
-        kappa = spread[point][:, None]
-        theta = rng.beta(kappa * means[point] + self.hits, kappa * (1 - means[point]) + self.misses)
-        if not pool:
-            return np.asarray(theta)
-        return np.asarray((self.hits + rng.binomial(self.unlabelled.astype(np.int64), theta)) / self.size)
+        theta = np.empty((count, len(self.size)))
+        for block in _blocks(count, len(self.size)):
+            used, which = np.unique(point[block], return_inverse=True)
+            mean, kappa = self._means(used)[which], spread[point[block], None]
+            theta[block] = rng.beta(kappa * mean + self.hits, kappa * (1 - mean) + self.misses)
+        if pool:
+            rest = self.unlabelled.astype(np.int64)
+            for block in _blocks(count, len(self.size)):
+                theta[block] = (self.hits + rng.binomial(rest, theta[block])) / self.size
+        return theta
 
 
 @dataclass(frozen=True)
@@ -163,8 +193,30 @@ class PooledClasses:
             yield (self.counts + rng.multinomial(rest, theta)) / self.size[:, None] if pool else theta
 
 
-def _together(score: Array, hits: Array, misses: Array) -> list[tuple[float, float, float, int]]:
-    """Cells with equal counts and scores equal to two digits, once each with how many there are."""
-    key = np.stack([np.round(score, 2), hits, misses], axis=1)
-    distinct, counts = np.unique(key, axis=0, return_counts=True)
-    return [(float(s), float(h), float(m), int(n)) for (s, h, m), n in zip(distinct, counts, strict=True)]
+def _together(score: Array, hits: Array, misses: Array) -> tuple[Array, Array]:
+    """Cells with equal counts and scores equal to two digits, once each (n, 3), and how many there are of each."""
+    distinct, counts = np.unique(np.stack([np.round(score, 2), hits, misses], axis=1), axis=0, return_counts=True)
+    return distinct, counts.astype(np.float64)
+
+
+def _blocks(count: int, width: int) -> Iterator[slice]:
+    """Rows, as many at a time as fit into memory close to the processor."""
+    at_once = max(1, _BLOCK // max(width, 1))
+    return (slice(start, min(start + at_once, count)) for start in range(0, count, at_once))
+
+
+def _inside(mean: Array) -> Array:
+    return np.clip(mean, 1e-9, 1 - 1e-9)
+
+
+def _log_rising(start: Array, times: Array) -> Array:
+    """log(a (a + 1) … (a + n - 1)), that is log Γ(a + n) - log Γ(a): starts (n_rows, n), times (n,)."""
+    few = times <= _FEW
+    product = np.ones((len(start), int(few.sum())))
+    for step in range(int(times[few].max(initial=0))):
+        still = times[few] > step
+        product[:, still] *= start[:, few][:, still] + step
+    out = np.empty_like(start)
+    out[:, few] = np.log(product)
+    out[:, ~few] = gammaln(start[:, ~few] + times[~few]) - gammaln(start[:, ~few])
+    return out

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Item
 from fewlabels.core.groups import Grouping
@@ -47,6 +48,9 @@ class Engine(Protocol):
 
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
         """These items, None for each the pool does not hold."""
+
+    def outputs_of(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> tuple[Ints, Ints, Array]:
+        """The cell, predicted class and score of each of these items, all of which the pool holds."""
 
     def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
         """A short text that changes when an id, prediction, score or group does; the order of items does not matter."""

@@ -26,10 +26,9 @@ def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
     # Equal scores stay together: each distinct score goes where the middle of its mass falls.
     middle = (np.cumsum(counts) - counts / 2) / len(scores)
     number = np.minimum((middle * bins.count).astype(np.int64), bins.count - 1)
-    present, of_value = np.unique(number, return_inverse=True)
-    lows = [values[of_value == i].min() for i in range(len(present))]
-    highs = [values[of_value == i].max() for i in range(len(present))]
-    names = tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in zip(lows, highs, strict=True)))
+    _, first, of_value = np.unique(number, return_index=True, return_inverse=True)
+    lows, highs = values[first], values[np.append(first[1:], len(values)) - 1]  # both rise, and so do the numbers
+    names = tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in zip(lows.tolist(), highs.tolist(), strict=True)))
     return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
 
 
@@ -48,7 +47,7 @@ def stratify_scores(scores: Array, strata: ScoreStrata) -> tuple[Ints, tuple[str
     # A run of equal scores takes one stratum; the next score starts another, whatever rank it has.
     fresh = np.flatnonzero(np.diff(number, prepend=number[0] + 1))
     of_value = np.searchsorted(fresh, np.arange(len(values)), side="right") - 1
-    names = tuple(_distinct_quickly(f"{values[i]:.6g}" for i in fresh.tolist()))
+    names = tuple(_distinct(f"{values[i]:.6g}" for i in fresh.tolist()))
     return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
 
 
@@ -63,21 +62,12 @@ def cut_scores(scores: Array, cuts: ScoreCuts) -> tuple[Ints, tuple[str, ...]]:
     return number.astype(np.int64), names
 
 
-def _distinct_quickly(names: Iterable[str]) -> list[str]:
-    """Names in order, a count added to those alike; alike ones follow one another."""
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Names in rising order, with a count added where rounding made some alike; those follow one another."""
     out: list[str] = []
     last, times = "", 1
     for name in names:
         times = times + 1 if name == last else 1
         out.append(name if times == 1 else f"{name} ({times})")
         last = name
-    return out
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    """Names as given, with a count added where rounding made two alike."""
-    out: list[str] = []
-    for name in names:
-        seen = sum(1 for other in out if other == name or other.startswith(f"{name} ("))
-        out.append(name if not seen else f"{name} ({seen + 1})")
     return out

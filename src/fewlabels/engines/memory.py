@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,17 @@ from fewlabels.core.groups import (
     ScoreCuts,
     ScoreStrata,
 )
-from fewlabels.core.keyed import item_hashes, item_order, mix
+from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.core.payload import payload_text
 from fewlabels.engines.base import Row
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
+from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
 from fewlabels.errors import QuestionError, listed
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
+# What was worked out for questions and studies may take so much room: as much as the pool itself takes, about, or
+# groups and orders for thirty questions at once.
+KEPT_BYTES_AN_ITEM, KEPT_BYTES = 128, 64_000_000
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,19 @@ class MemoryEngine:
     def _where(self) -> dict[str, int]:
         return {str(item): i for i, item in enumerate(self.ids.tolist())}
 
-    @lru_cache(maxsize=16)  # noqa: B019 - lives as long as the pool, and holds one index per question asked of it
-    def _axis(self, model: str, grouping: Grouping) -> tuple[Ints, tuple[str, ...]]:
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept(max(KEPT_BYTES, KEPT_BYTES_AN_ITEM * self.count))
+
+    def _axis(self, model: str, grouping: Grouping) -> Axis:
+        def make() -> Axis:
+            index, names = self._groups_of(model, grouping)
+            return Axis(index.astype(np.int32), names)
+
+        return self._kept.get(("axis", model, grouping), make)
+
+    def _groups_of(self, model: str, grouping: Grouping) -> tuple[Ints, tuple[str, ...]]:
+        """The group of each item, and the groups' names."""
         outputs = self.models[model]
         match grouping:
             case PredictedClass():
@@ -94,7 +109,7 @@ class MemoryEngine:
             case Column(name):
                 return self._column(name)
             case OfModel(other, inner):
-                return self._axis(other, inner)
+                return self._groups_of(other, inner)
         raise QuestionError(f"{grouping.label} is not known before labelling, so items cannot be grouped by it.")
 
     def _class(self, name: str) -> int:
@@ -128,31 +143,32 @@ class MemoryEngine:
             raise QuestionError(f"column {name!r} has {len(names):,} distinct values: too many to be groups.")
         return index.reshape(-1).astype(np.int64), tuple(names.tolist())
 
-    @lru_cache(maxsize=16)  # noqa: B019 - as above
-    def _cell_index(self, model: str, axes: tuple[Grouping, ...]) -> tuple[Ints, Ints, tuple[tuple[str, ...], ...]]:
-        """Each item's cell, the cells' coordinates, the axes' group names."""
-        found = [self._axis(model, axis) for axis in axes]
-        names = tuple(names for _, names in found)
-        if not axes:
-            return np.zeros(self.count, dtype=np.int64), np.zeros((1, 0), dtype=np.int64), names
-        flat = np.zeros(self.count, dtype=np.int64)
-        for index, axis_names in found:
-            flat = flat * len(axis_names) + index
-        present, cell = np.unique(flat, return_inverse=True)
-        coordinates = np.stack(np.unravel_index(present, [len(n) for n in names]), axis=1)
-        return cell.reshape(-1).astype(np.int64), coordinates.astype(np.int64), names
+    def _crossing(self, model: str, axes: tuple[Grouping, ...]) -> Crossing:
+        def make() -> Crossing:
+            found = [self._axis(model, axis) for axis in axes]
+            flat = np.zeros(self.count, dtype=np.int64)
+            for axis in found:
+                flat = flat * len(axis.names) + axis.index
+            present, cell = np.unique(flat, return_inverse=True)
+            coordinates = np.zeros((1, 0))  # without axes, all items are one cell
+            if axes:
+                coordinates = np.stack(np.unravel_index(present, [len(axis.names) for axis in found]), axis=1)
+            names = tuple(axis.names for axis in found)
+            return Crossing(cell.reshape(-1).astype(np.int32), coordinates.astype(np.int64), names)
+
+        return self._kept.get(("crossing", model, axes), make)
 
     def cell_of_items(self, model: str, axes: tuple[Grouping, ...]) -> Ints:
         """The cell of each item, in the pool's order."""
-        return self._cell_index(model, axes)[0]
+        return self._crossing(model, axes).cell.astype(np.int64)
 
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
-        cell, coordinates, names = self._cell_index(model, axes)
-        outputs, n = self.models[model], len(coordinates)
+        crossing, outputs = self._crossing(model, axes), self.models[model]
+        cell, n = crossing.cell.astype(np.int64), len(crossing.coordinates)
         return Cells(
             axes,
-            names,
-            coordinates,
+            crossing.names,
+            crossing.coordinates,
             np.bincount(cell, minlength=n).astype(np.int64),
             np.bincount(cell, weights=outputs.score, minlength=n).astype(np.float64),
             self._probability_sums(outputs, cell, n) if probabilities else None,
@@ -171,23 +187,25 @@ class MemoryEngine:
         np.add.at(sums, (cell, outputs.predicted), outputs.score - rest)
         return sums
 
-    @lru_cache(maxsize=4)  # noqa: B019 - as above
-    def _order(self, model: str, axes: tuple[Grouping, ...], seed: int) -> tuple[Ints, Ints]:
-        """Items sorted by cell and key, and where each cell starts."""
-        cell, coordinates, _ = self._cell_index(model, axes)
-        order = np.lexsort((item_order(seed, self.hashes), cell))
-        starts = np.searchsorted(cell[order], np.arange(len(coordinates) + 1))
-        return order.astype(np.int64), starts.astype(np.int64)
-
     def at(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, position: int) -> Row | None:
-        order, starts = self._order(model, axes, seed)
-        place = int(starts[cell]) + position
-        return self._row(model, int(order[place]), cell) if place < starts[cell + 1] else None
+        by_cell = self._kept.get(("by cell", model, axes), lambda: self._by_cell(model, axes))
+        order = self._kept.get(("order", model, axes, seed), lambda: KeyedOrder(seed))
+        place = order.item(by_cell, self.hashes, cell, position)
+        return None if place is None else self._row(model, place, cell)
+
+    def _by_cell(self, model: str, axes: tuple[Grouping, ...]) -> ByCell:
+        crossing = self._crossing(model, axes)
+        return ByCell.of(crossing.cell, len(crossing.coordinates))
 
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
-        cell, _, _ = self._cell_index(model, axes)
+        cell = self._crossing(model, axes).cell
         places = [self._where.get(str(item)) for item in items]
         return [None if i is None else self._row(model, i, int(cell[i])) for i in places]
+
+    def outputs_of(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> tuple[Ints, Ints, Array]:
+        places = np.array([self._where[str(item)] for item in items], dtype=np.int64)
+        outputs, cell = self.models[model], self._crossing(model, axes).cell
+        return cell[places].astype(np.int64), outputs.predicted[places], outputs.score[places].astype(np.float64)
 
     def _row(self, model: str, i: int, cell: int) -> Row:
         outputs = self.models[model]
@@ -201,10 +219,10 @@ class MemoryEngine:
         )
 
     def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
-        outputs, (cell, coordinates, names) = self.models[model], self._cell_index(model, axes)
-        labels = item_hashes(repr([names[a][c] for a, c in enumerate(row)]) for row in coordinates.tolist())
+        outputs, found = self.models[model], self._crossing(model, axes)
+        labels = item_hashes(repr([found.names[a][c] for a, c in enumerate(r)]) for r in found.coordinates.tolist())
         bits = outputs.score.astype(np.float64).view(np.uint64)
-        mixed = mix(mix(mix(self.hashes ^ mix(bits)) ^ outputs.predicted.astype(np.uint64)) ^ labels[cell])
+        mixed = mix(mix(mix(self.hashes ^ mix(bits)) ^ outputs.predicted.astype(np.uint64)) ^ labels[found.cell])
         return f"{self.count}-{int(mixed.sum(dtype=np.uint64)):016x}"
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import JOIN, View
-from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.groups import PredictedClass
 from fewlabels.core.pooling import PooledRates
-from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Outcome, Rows, beta_marginals, joint_shares
+from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.class_sums import ClassMetric, ClassSums
 
 
 @dataclass(frozen=True)
@@ -31,18 +32,13 @@ class Accuracy(Metric):
 
 
 @dataclass(frozen=True)
-class TrueClassAccuracy(Metric):
+class TrueClassAccuracy(ClassMetric):
     """Accuracy per true class by Bayes' rule over predicted classes: p(ŷ=j) θ_jj / sum_k p(ŷ=k) θ_jk.
 
     Never the frequency among the labelled items of that class: which of those are labelled depends on the predictions.
     """
 
     name: ClassVar[str] = "accuracy"
-    outcome: ClassVar[Outcome] = "class"
-
-    @property
-    def unit(self) -> Grouping | None:
-        return PredictedClass()
 
     def rows(self, view: View) -> Rows:
         groups, classes = view.groups, view.true_classes
@@ -59,10 +55,6 @@ class TrueClassAccuracy(Metric):
         rest = view.groups.sums(belief.unlabelled)[self.rows(view).part]
         return found, np.where(rest == 0, 0.0, np.nan)
 
-    def values(self, theta: Array, view: View) -> Array:
-        joint = joint_shares(theta, view)
-        n = min(joint.shape[2], joint.shape[3])
-        right = np.zeros((*joint.shape[:2], joint.shape[3]))
-        right[..., :n] = np.einsum("dgkk->dgk", joint[:, :, :n, :n])
+    def of_sums(self, sums: ClassSums) -> Array:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(right / joint.sum(axis=2)).reshape(len(theta), -1)
+            return np.asarray(sums.both / sums.true).reshape(len(sums.both), -1)

@@ -3,24 +3,19 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from fewlabels.core.arrays import Array
-from fewlabels.core.cells import View
-from fewlabels.core.groups import Grouping, PredictedClass
-from fewlabels.metrics.accuracy import TrueClassAccuracy
-from fewlabels.metrics.base import Metric, Outcome, mean_of_defined
+from fewlabels.metrics.base import mean_of_defined
+from fewlabels.metrics.class_sums import ClassMetric, ClassSums
 
 
 @dataclass(frozen=True)
-class BalancedAccuracy(Metric):
+class BalancedAccuracy(ClassMetric):
     """Mean of accuracy per true class over the classes that occur, as scikit-learn's balanced_accuracy_score."""
 
     name: ClassVar[str] = "balanced_accuracy"
-    outcome: ClassVar[Outcome] = "class"
 
-    @property
-    def unit(self) -> Grouping | None:
-        return PredictedClass()
-
-    def values(self, theta: Array, view: View) -> Array:
-        per_class = TrueClassAccuracy().values(theta, view).reshape(len(theta), view.groups.count, -1)
-        return mean_of_defined(per_class)
+    def of_sums(self, sums: ClassSums) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return mean_of_defined(sums.both / sums.true)

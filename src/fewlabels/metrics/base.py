@@ -142,13 +142,3 @@ def mean_of_defined(values: Array) -> Array:
     defined = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1))
-
-
-def joint_shares(theta: Array, view: View) -> Array:
-    """p(predicted k, true j | group) from class shares: (n_draws, n_groups, n_predicted, n_true)."""
-    per_unit = view.rows_to_units(theta) * view.unit_share[:, None]
-    n_predicted = int(view.unit_coordinate.max()) + 1
-    n_predicted = max(n_predicted, len(view.cells.names[view.cells.axis(view.unit)]) if view.unit else n_predicted)
-    out = np.zeros((len(theta), view.groups.count, n_predicted, theta.shape[-1]))
-    out[:, view.group_of_unit, view.unit_coordinate] = per_unit
-    return out

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.cells import JOIN, View
+from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.metrics.accuracy import Accuracy
@@ -32,7 +32,7 @@ class Confusion(Metric):
 
     def rows(self, view: View) -> Rows:
         units, classes = view.units, view.true_classes
-        names = tuple(f"{JOIN.join(unit)} → {true}" for unit in units.names for true in classes)
+        names = tuple(f"{unit} → {true}" for unit in units.labels for true in classes)
         return Rows(names, units, np.repeat(np.arange(units.count), len(classes)))
 
     def values(self, theta: Array, view: View) -> Array:

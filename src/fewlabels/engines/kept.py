@@ -1,0 +1,142 @@
+"""What an engine worked out about its items, kept for as long as the engine is and room allows."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from fewlabels.core.arrays import Ints, Keys
+from fewlabels.core.keyed import item_order
+
+Places = npt.NDArray[np.int32]  # of items, cells or groups: half the room of int64, and no pool has 2^31 items
+
+FIRST = 256  # items of a cell put in order at first; most cells are never asked for more
+GROWTH = 4  # and how many times that, whenever they do not suffice
+
+
+class Weighty(Protocol):
+    """Anything that knows how much room it takes."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+
+Found = TypeVar("Found", bound=Weighty)
+
+
+class Kept:
+    """Results by key, each made once; those not used for longest go when all together take more than `most` bytes.
+
+    Safe to use from several threads: a result is made by one of them while the others wait.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._found: OrderedDict[Hashable, Weighty] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def __reduce__(self) -> tuple[type["Kept"], tuple[int]]:
+        return Kept, (self.most,)  # a copy in another process works things out for itself
+
+    def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """What is kept under this key, or else made now."""
+        with self._lock:
+            if key not in self._found:
+                made = make()
+                self._found[key] = made
+                self._make_room()
+                return made
+            self._found.move_to_end(key)
+            return cast(Found, self._found[key])
+
+    def _make_room(self) -> None:
+        """Results may have grown since they were kept, so that all are counted again."""
+        taken = sum(found.nbytes for found in self._found.values())
+        while taken > self.most and len(self._found) > 1:
+            taken -= self._found.popitem(last=False)[1].nbytes
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The group of each item along one axis, and the groups' names."""
+
+    index: Places
+    names: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        return self.index.nbytes
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The cell of each item, the cells' coordinates along the axes crossed, and the axes' group names."""
+
+    cell: Places
+    coordinates: Ints
+    names: tuple[tuple[str, ...], ...]
+
+    @property
+    def nbytes(self) -> int:
+        return self.cell.nbytes + self.coordinates.nbytes
+
+
+@dataclass(frozen=True)
+class ByCell:
+    """The items of each cell, one cell after the other, and where each cell starts."""
+
+    items: Places
+    starts: Ints
+
+    @classmethod
+    def of(cls, cell: Places, count: int) -> "ByCell":
+        starts = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=count))])
+        return cls(np.argsort(cell, kind="stable").astype(np.int32), starts.astype(np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        return self.items.nbytes + self.starts.nbytes
+
+
+@dataclass(frozen=True)
+class KeyedOrder:
+    """The items of each cell in the order of one seed, sorted as far as somebody asked for them.
+
+    A study asks for few items of many: a whole order for each study would sort and hold the pool again and again. What
+    is held here is at most GROWTH times what was asked for, or FIRST items of a cell.
+    """
+
+    seed: int
+    heads: dict[int, Places] = field(default_factory=dict)  # the first items of a cell, in order
+
+    def item(self, by_cell: ByCell, hashes: Keys, cell: int, position: int) -> int | None:
+        """The place in the pool of the item at this position of the cell; None past its end."""
+        start, end = int(by_cell.starts[cell]), int(by_cell.starts[cell + 1])
+        if position >= end - start:
+            return None
+        head = self.heads.get(cell)
+        if head is None or position >= len(head):
+            count = FIRST
+            while count <= position:
+                count *= GROWTH
+            head = _head(by_cell.items[start:end], hashes, self.seed, count)
+            self.heads[cell] = head  # two threads may both do so: either head is right
+        return int(head[position])
+
+    @property
+    def nbytes(self) -> int:
+        return sum(head.nbytes for head in list(self.heads.values()))
+
+
+def _head(items: Places, hashes: Keys, seed: int, count: int) -> Places:
+    """At least the first `count` items in keyed order; items of equal keys as they come."""
+    keys = item_order(seed, hashes[items])
+    if count < len(items) // 2:
+        last = np.partition(keys, count - 1)[count - 1]
+        first = np.flatnonzero(keys <= last)
+        items, keys = items[first], keys[first]
+    return items[np.argsort(keys, kind="stable")]

@@ -1,0 +1,85 @@
+"""Sums over a confusion matrix: how many items are of each class, are predicted to be, and both.
+
+Many metrics need no more of it than these, which for a thousand classes are three thousand numbers and not a million.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.atoms import Atoms
+from fewlabels.core.cells import View
+from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.metrics.base import Metric, Outcome
+
+_SOME = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True)
+class ClassSums:
+    """Shares of each group's items by class, (n_draws, n_groups, n_true)."""
+
+    true: Array
+    predicted: Array  # (n_draws or 1, n_groups, n_true)
+    both: Array
+
+
+class ClassMetric(Metric):
+    """A metric of these sums."""
+
+    outcome: ClassVar[Outcome] = "class"
+
+    @property
+    def unit(self) -> Grouping | None:
+        return PredictedClass()
+
+    @abstractmethod
+    def of_sums(self, sums: ClassSums) -> Array:
+        """(n_draws, n_rows)."""
+
+    def values(self, theta: Array, view: View) -> Array:
+        return self.of_sums(sums_of_shares(theta, view))
+
+
+def sums_of_shares(theta: Array, view: View) -> ClassSums:
+    """From class shares of every cell, (n_draws, n_cells, n_true)."""
+    joint = _joint_shares(theta, view)
+    n = min(joint.shape[2], joint.shape[3])
+    both, predicted = (np.zeros((*joint.shape[:2], joint.shape[3])) for _ in range(2))
+    both[..., :n] = np.einsum("dgkk->dgk", joint[:, :, :n, :n])
+    predicted[..., :n] = joint.sum(axis=3)[..., :n]
+    return ClassSums(joint.sum(axis=2), predicted, both)
+
+
+def _joint_shares(theta: Array, view: View) -> Array:
+    """p(predicted k, true j | group) from class shares: (n_draws, n_groups, n_predicted, n_true)."""
+    per_unit = view.rows_to_units(theta) * view.unit_share[:, None]
+    n_predicted = len(view.cells.names[view.cells.axis(PredictedClass())])
+    out = np.zeros((len(theta), view.groups.count, n_predicted, theta.shape[-1]))
+    out[:, view.group_of_unit, view.unit_coordinate] = per_unit
+    return out
+
+
+def sums_of_atoms(blocks: Iterable[Atoms], count: int, view: View, *, pool: bool) -> ClassSums:
+    """The same from draws of a few classes with weights. Among the items of a pool a class may not occur at all; in a
+    population each does, be it ever so rare."""
+    cells, groups, n = view.cells, view.groups, len(view.true_classes)
+    weight = cells.size / groups.size[groups.index]
+    of_class = groups.index * n + cells.coordinates[:, cells.axis(PredictedClass())]  # of each cell, by group and class
+    draw = np.arange(count) * groups.count * n
+    true, both = np.zeros((2, count * groups.count * n))
+    for atoms in blocks:
+        part, own = atoms.cells, groups.index[atoms.cells] * n
+        place = draw[:, None, None] + own[:, None] + atoms.classes
+        np.add.at(true, place, atoms.weight * weight[part, None])
+        right = atoms.share_of(of_class[part] - own)
+        np.add.at(both, draw[:, None] + of_class[part], right * weight[part])
+    predicted = np.bincount(of_class, weights=weight, minlength=groups.count * n).astype(np.float64)
+    shape = (-1, groups.count, n)
+    return ClassSums(
+        (true if pool else np.maximum(true, _SOME)).reshape(shape), predicted.reshape(shape), both.reshape(shape)
+    )
