@@ -20,7 +20,7 @@ from fewlabels.answers import (
     percent_of_draws,
 )
 from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.comparison import (
@@ -40,12 +40,10 @@ from fewlabels.core.ranking import (
     ranks_from_draws,
 )
 from fewlabels.errors import QuestionError
-from fewlabels.metrics import (
-    CalibrationError,
-    Reliability,
-)
+from fewlabels.metrics import CalibrationError, Marginals, Reliability
 from fewlabels.questions import Compare, Identify
-from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading, defined_interval
+from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Columns, Reading, defined_interval
+from fewlabels.stopping import Stopping
 from fewlabels.weighing import answer_from_draws, curve_sentence
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
@@ -93,6 +91,25 @@ def answer(
         else _estimate_sentence(reading)
     )
     return Answer(findings=findings, sentence=sentence, extra=extra, **common)
+
+
+def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
+    """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
+    if assessment.by_draws:
+        return answer_from_draws(assessment, evidence, level)
+    reading, question = Reading(assessment, evidence, level, "equal-tailed", kept=kept), assessment.question
+    common: dict[str, Any] = {"question": question.describe(), "overall": None, "notes": ()}
+    if isinstance(question, Compare):
+        return _comparison(reading, question, common)
+    if goal.reads == "overall":
+        return Answer(findings=(), sentence="", **{**common, "overall": reading.overall})
+    if isinstance(question, Identify) and goal.reads == "probability":
+        if question.top == 1 and _exactly(reading) is not None:
+            return _identification(reading, question, common)
+        probability = _probability(reading, question, 1.0 if question.lowest_first else -1.0)
+        found: Any = reading.findings  # without their ranks, which no goal reads
+        return Identification(findings=found, sentence="", probability=probability, **common)
+    return Answer(findings=reading.findings, sentence="", **common)
 
 
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
@@ -155,16 +172,9 @@ def _estimate_sentence(reading: Reading) -> str:
 def _identification(reading: Reading, question: Identify, common: dict[str, Any]) -> Identification:
     sign = 1.0 if question.lowest_first else -1.0
     ranks = _ranks(reading, question, sign)
-    values = np.array([f.value for f in reading.findings]) * sign
-    unlabelled = np.array([f.labels == 0 for f in reading.findings])  # never named: only scores speak of them
-    order = np.lexsort((-ranks.p_top, np.where(np.isnan(values), np.inf, values), unlabelled))
-    members = order[: question.top]
-    rng = reading.keyed.generator(Use.ANSWER, attempt=2)
-    probability = (
-        float(ranks.p_top[members[0]])
-        if question.top == 1
-        else probability_of_set(sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign), members, rng)
-    )
+    order = _in_order(reading, sign)
+    exact = question.top == 1 and _exactly(reading) is not None
+    probability = float(ranks.p_top[order[0]]) if exact else _probability(reading, question, sign)
     extra: tuple[dict[str, Any], ...] = tuple(
         {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
         for r, i in enumerate(order)
@@ -185,10 +195,28 @@ def _identification(reading: Reading, question: Identify, common: dict[str, Any]
     )
 
 
-def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
+def _in_order(reading: Reading, sign: float) -> Ints:
+    """Groups in the order asked for; those without labels last, for only scores speak of them."""
+    values = np.array([f.value for f in reading.findings]) * sign
+    unlabelled = np.array([f.labels == 0 for f in reading.findings])
+    return np.lexsort((np.where(np.isnan(values), np.inf, values), unlabelled))
+
+
+def _probability(reading: Reading, question: Identify, sign: float) -> float:
+    """That exactly the first groups are the ones asked for."""
+    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
+    return probability_of_set(sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign), members, rng)
+
+
+def _exactly(reading: Reading) -> Marginals | None:
+    """What ranks follow from without draws; None where they do not."""
     m = reading.marginals
     exact = m is not None and m.scale == 1.0 and not m.shift.any() and not reading.pool and len(m.size) <= EXACT_GROUPS
-    if m is not None and exact:
+    return m if exact else None
+
+
+def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
+    if (m := _exactly(reading)) is not None:
         ends = (m.alpha, m.beta) if sign > 0 else (m.beta, m.alpha)
         return ranks_from_distribution(beta_rank_distribution(*ends), reading.level, question.top)
     rng = reading.keyed.generator(Use.ANSWER, attempt=1)

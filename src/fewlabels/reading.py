@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,9 @@ from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marg
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 
+Columns: TypeAlias = dict[int, tuple[tuple[float, ...], Array]]  # a cell's belief, and draws of it
 DRAWS = 10_000
+_FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
 SHARED_SCORES = "Beta posterior, scores recalibrated by all labels together"
@@ -35,6 +38,7 @@ class Reading:
     level: float
     interval: IntervalKind
     borrowed: bool = False  # the labels were drawn adaptively, for another question
+    kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
 
     @cached_property
     def belief(self) -> AnyBelief:
@@ -77,7 +81,21 @@ class Reading:
         belief = self.belief
         assert isinstance(belief, BetaBelief | PooledRates)
         count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
-        return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
+        if isinstance(belief, PooledRates):
+            return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
+        return self._columns(belief, count)
+
+    def _columns(self, belief: BetaBelief, count: int) -> Array:
+        """Draws of each cell by a generator of its own, so that a label changes those of one cell and no others."""
+        out = np.empty((count, len(belief.size)), order="F")
+        kept: Columns = {} if self.kept is None else self.kept
+        rows = zip(*(column.tolist() for column in (*belief.spread, belief.hits, belief.unlabelled)), strict=True)
+        for cell, about in enumerate(rows):
+            if kept.get(cell, (None,))[0] != about:
+                rng = self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
+                kept[cell] = about, belief.cell_draws(cell, count, rng, pool=self.pool)
+            out[:, cell] = kept[cell][1]
+        return out
 
     @cached_property
     def row_draws(self) -> Array:
@@ -110,7 +128,7 @@ class Reading:
 
     def _with(self, belief: AnyBelief) -> "Reading":
         """This reading with another belief."""
-        other = replace(self)
+        other = replace(self, kept=None)
         other.__dict__["belief"] = belief
         return other
 
@@ -169,6 +187,11 @@ class Reading:
             ends = self._many(belief, view).intervals(metric, self.level, self.interval)
             if ends is not None:
                 return self._point(metric, view, np.zeros((0, 0))), *ends
+        if metric.linear and not view.by and isinstance(belief, PooledRates) and self.interval == "equal-tailed":
+            known = belief.mean_interval(self.level, pool=self.pool)
+            if known is not None:  # a metric of rates that are all the same is the metric of their mean
+                low, high = np.sort(metric.values(np.full((len(belief.size), 2), known).T, view), axis=0)
+                return self._point(metric, view, np.zeros((0, 0))), low, high
         draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
         low, high = defined_interval(draws, self.level, self.interval)
         if not metric.linear and isinstance(belief, BetaBelief | DirichletBelief) and np.any(belief.least):

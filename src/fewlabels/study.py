@@ -10,6 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from fewlabels.answering import answer as answer_question
+from fewlabels.answering import answer_to_goal
 from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.asking import next_event
 from fewlabels.assessment import Assessment, assess
@@ -25,8 +26,10 @@ from fewlabels.engines import Row
 from fewlabels.errors import LabelError, QuestionError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
+from fewlabels.reading import Columns
 from fewlabels.reopening import check_same, new_place, reopen
 from fewlabels.settings import StudySettings, check_level
+from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 
 
@@ -44,6 +47,7 @@ class Study:
         self._assessment = Assessment(
             self.settings, self.settings.question, Cells.from_bytes(record.cells), self._labels
         )
+        self._draws: Columns = {}
         self._history = self._fresh()
         if pool is not None:
             self._check_same(pool, handed_in=True)
@@ -155,7 +159,7 @@ class Study:
         self._catch_up(self._storage.events(self.name, self._history.events))
         history, budget, until = self._history, self.settings.budget, self.settings.until
         remaining = int(self._assessment.remaining(history.taken).sum())
-        goal = None if until is None else until.progress(self.answer(), remaining)
+        goal = None if until is None else until.progress(self._read_for(until), remaining)
         if goal is not None and goal.done:
             return goal
         if remaining == 0 and not history.open:
@@ -166,6 +170,10 @@ class Study:
         so_far = count_of(history.evidence().count, "label").capitalize()
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
+
+    def _read_for(self, goal: Stopping) -> Answer:
+        evidence = self._history.evidence()
+        return answer_to_goal(self._assessment, evidence, self.settings.level, goal, self._draws)
 
     @property
     def done(self) -> bool:

@@ -93,6 +93,12 @@ class BetaBelief:
         rest = self.unlabelled.astype(np.int64)
         return (self.hits + rng.binomial(rest, theta)) / self.size
 
+    def cell_draws(self, cell: int, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        """Draws (count,) of one cell's rate, or with `pool` of its share over the pool's own items."""
+        (alpha, beta), rest = self.spread, int(self.unlabelled[cell])
+        theta = rng.beta(alpha[cell], beta[cell], size=count)
+        return (self.hits[cell] + rng.binomial(rest, theta)) / self.size[cell] if pool else theta
+
     def expecting(self, pending: Array) -> "BetaBelief":
         """This belief as if `pending` open queries had come out at the posterior mean: same mean, less variance.
 

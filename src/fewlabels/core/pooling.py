@@ -10,13 +10,14 @@ with shift, slope and kappa unknown, their posterior taken on a grid by the beta
 about all cells together shows in every sum over them.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit, gammaln, logit
+from scipy.special import expit, gammaln, logit, ndtr
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.dirichlet import CHUNK, dirichlet_draws
@@ -27,6 +28,8 @@ _SPREADS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0])  # kappa: how many la
 _SHIFT_SD, _SLOPE_SD = 2.0, 0.5  # a model may be off by a lot; its scores usually mean something
 _SHIFT_VARIANCE = float(np.average(_SHIFTS**2, weights=np.exp(-0.5 * (_SHIFTS / _SHIFT_SD) ** 2)))  # on the grid
 _FEW = 20  # labels of a cell up to which factors are multiplied, which is faster than gamma functions
+_MANY_CELLS = 30  # so many alike, or more that are not, make a sum over cells normal
+_LITTLE = 1e-3  # points of the grid of less weight need not be judged
 _BLOCK = 250_000  # numbers worked on at once
 _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
@@ -114,6 +117,33 @@ class PooledRates:
         shift, _, _, weight = self._grid
         return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
 
+    def mean_interval(self, level: float, *, pool: bool) -> tuple[float, float] | None:
+        """The equal-tailed interval of the mean over all items; None where too few cells decide it.
+
+        Given a point of the grid the mean is a sum over independent cells, normal for many of them; over the grid it is
+        a mixture of such, whose quantiles are found by halving. Draws would give the same but for their noise.
+        """
+        _, _, spread, weight = self._grid
+        share, centre, variance = self.size / self.size.sum(), np.empty(len(weight)), np.empty(len(weight))
+        deciding = math.inf
+        for block in _blocks(len(weight), len(self.size)):
+            kappa = spread[block, None]
+            theta = (kappa * self._means(block) + self.hits) / (kappa + self.labels)
+            of_rate = theta * (1 - theta) / (kappa + self.labels + 1)
+            rest = self.unlabelled / self.size if pool else np.ones(len(self.size))
+            more = rest * theta * (1 - theta) / self.size if pool else 0.0  # which of the items left are hits
+            each = share**2 * (rest**2 * of_rate + more - (rest * of_rate / self.size if pool else 0.0))
+            known = self.hits / self.size if pool else np.zeros(len(self.size))
+            centre[block], variance[block] = (known + rest * theta) @ share, each.sum(axis=1)
+            few = each.sum(axis=1) ** 2 / np.maximum((each**2).sum(axis=1), 1e-300)
+            deciding = min(deciding, float(few[weight[block] > _LITTLE].min(initial=math.inf)))
+        if deciding < _MANY_CELLS:
+            return None
+        low, high = (
+            _mixture_quantile(p, weight, centre, np.sqrt(variance)) for p in ((1 - level) / 2, (1 + level) / 2)
+        )
+        return low, high
+
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
         _, _, spread, weight = self._grid
@@ -191,6 +221,16 @@ class PooledClasses:
             now = min(at_once, count - start)
             theta = self._joined(self.right.draws(now, rng, pool=False), dirichlet_draws(wrong, now, rng))
             yield (self.counts + rng.multinomial(rest, theta)) / self.size[:, None] if pool else theta
+
+
+def _mixture_quantile(probability: float, weight: Array, mean: Array, sd: Array) -> float:
+    """Where a mixture of normal distributions has so much below it, by halving [0, 1]."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        below = float(weight @ ndtr((middle - mean) / np.maximum(sd, 1e-12)))
+        low, high = (middle, high) if below < probability else (low, middle)
+    return (low + high) / 2
 
 
 def _together(score: Array, hits: Array, misses: Array) -> tuple[Array, Array]:

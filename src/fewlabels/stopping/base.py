@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Progress, count_of, percent
 
+Reads: TypeAlias = Literal["groups", "overall", "probability"]
 _USUAL_STRENGTH = 2.0  # pseudo-labels of a prior, where no label tells
 
 
@@ -16,6 +17,10 @@ class Stopping(Protocol):
     under repeated looking at one fixed truth."""
 
     name: ClassVar[str]
+
+    @property
+    def reads(self) -> Reads:
+        """What of an answer it reads, beside the labels behind each group."""
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
-from fewlabels.stopping.base import reached
+from fewlabels.stopping.base import Reads, reached
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class HalfWidth:
             raise QuestionError(f"HalfWidth needs a positive goal such as 0.05; got {self.goal!r}.")
         if self.of not in ("groups", "overall"):
             raise QuestionError(f"HalfWidth is of='groups' or of='overall'; got {self.of!r}.")
+
+    @property
+    def reads(self) -> Reads:
+        return self.of
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         findings = self._read(answer)

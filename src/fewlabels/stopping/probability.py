@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from fewlabels.answers import Answer, Comparison, Identification, Progress, below_goal, level_words, percent_of_draws
 from fewlabels.errors import QuestionError
-from fewlabels.stopping.base import reached
+from fewlabels.stopping.base import Reads, reached
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,10 @@ class Probability:
     def __post_init__(self) -> None:
         if not 0.5 <= self.goal < 1:
             raise QuestionError(f"Probability needs a goal from 0.5 to below 1, such as 0.95; got {self.goal!r}.")
+
+    @property
+    def reads(self) -> Reads:
+        return "probability"
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions

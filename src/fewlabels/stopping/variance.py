@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from fewlabels.answers import Answer, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
-from fewlabels.stopping.base import reached
+from fewlabels.stopping.base import Reads, reached
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Variance:
     def __post_init__(self) -> None:
         if not self.goal > 0:
             raise QuestionError(f"Variance needs a positive goal such as 0.005; got {self.goal!r}.")
+
+    @property
+    def reads(self) -> Reads:
+        return "groups"
 
     def progress(self, answer: Answer, remaining: int) -> Progress:
         rows = list(zip(answer.findings, answer.extra, strict=True))
