@@ -205,7 +205,14 @@ def _in_order(reading: Reading, sign: float) -> Ints:
 def _probability(reading: Reading, question: Identify, sign: float) -> float:
     """That exactly the first groups are the ones asked for."""
     rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
-    return probability_of_set(sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign), members, rng)
+    return probability_of_set(_first_is_low(reading, sign), members, rng)
+
+
+def _first_is_low(reading: Reading, sign: float) -> Array:
+    """Draws of each group's value, the first in order lowest, unknown ones last."""
+    draws = reading.row_draws if sign > 0 else -reading.row_draws
+    unknown = np.isnan(draws)
+    return np.where(unknown, np.inf, draws) if unknown.any() else draws
 
 
 def _exactly(reading: Reading) -> Marginals | None:
@@ -220,8 +227,7 @@ def _ranks(reading: Reading, question: Identify, sign: float) -> Ranks:
         ends = (m.alpha, m.beta) if sign > 0 else (m.beta, m.alpha)
         return ranks_from_distribution(beta_rank_distribution(*ends), reading.level, question.top)
     rng = reading.keyed.generator(Use.ANSWER, attempt=1)
-    values = sign * np.nan_to_num(reading.row_draws, nan=np.inf * sign)
-    return ranks_from_draws(values, reading.level, question.top, rng)
+    return ranks_from_draws(_first_is_low(reading, sign), reading.level, question.top, rng)
 
 
 def _sure(probability: float, findings: Sequence[Finding]) -> str:

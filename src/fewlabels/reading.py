@@ -20,7 +20,8 @@ from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marg
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 
-Columns: TypeAlias = dict[int, tuple[tuple[float, ...], Array]]  # a cell's belief, and draws of it
+# A cell's belief and draws of it, by whether the belief is widened for show and by cell.
+Columns: TypeAlias = dict[tuple[bool, int], tuple[tuple[float, ...], Array]]
 DRAWS = 10_000
 _FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
@@ -89,12 +90,14 @@ class Reading:
         """Draws of each cell by a generator of its own, so that a label changes those of one cell and no others."""
         out = np.empty((count, len(belief.size)), order="F")
         kept: Columns = {} if self.kept is None else self.kept
+        widened = bool(np.any(belief.least))
         rows = zip(*(column.tolist() for column in (*belief.spread, belief.hits, belief.unlabelled)), strict=True)
         for cell, about in enumerate(rows):
-            if kept.get(cell, (None,))[0] != about:
+            known = kept.get((widened, cell))
+            if known is None or known[0] != about:
                 rng = self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
-                kept[cell] = about, belief.cell_draws(cell, count, rng, pool=self.pool)
-            out[:, cell] = kept[cell][1]
+                known = kept[widened, cell] = about, belief.cell_draws(cell, count, rng, pool=self.pool)
+            out[:, cell] = known[1]
         return out
 
     @cached_property
@@ -128,7 +131,7 @@ class Reading:
 
     def _with(self, belief: AnyBelief) -> "Reading":
         """This reading with another belief."""
-        other = replace(self, kept=None)
+        other = replace(self)
         other.__dict__["belief"] = belief
         return other
 

@@ -195,4 +195,6 @@ class View:
 
     def to_groups(self, per_unit: Array) -> Array:
         """Weighted sums over the units of each group, with p(unit | group): (..., n_units) -> (..., n_groups)."""
+        if np.array_equal(self.group_of_unit, np.arange(self.groups.count)):  # each group is one unit
+            return per_unit
         return add_up(per_unit * self.unit_share, self.group_of_unit, self.groups.count)

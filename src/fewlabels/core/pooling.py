@@ -139,9 +139,8 @@ class PooledRates:
             deciding = min(deciding, float(few[weight[block] > _LITTLE].min(initial=math.inf)))
         if deciding < _MANY_CELLS:
             return None
-        low, high = (
-            _mixture_quantile(p, weight, centre, np.sqrt(variance)) for p in ((1 - level) / 2, (1 + level) / 2)
-        )
+        tails, sd = ((1 - level) / 2, (1 + level) / 2), np.sqrt(variance)
+        low, high = (_mixture_quantile(p, weight, centre, sd) for p in tails)
         return low, high
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:

@@ -12,6 +12,7 @@ from scipy.special import betainc, betaincinv
 from fewlabels.core.arrays import Array, Ints
 
 EXACT_GROUPS = 150  # the exact distribution costs knots * groups^2; beyond this many groups, draws
+_TIE = 1e-12  # far less than the share of one item in any pool
 _KNOTS, _LEAST_KNOTS = 8192, 64  # in all, and of each group
 
 
@@ -94,8 +95,8 @@ def ranks_from_draws(values: Array, level: float, top: int, rng: np.random.Gener
 
 
 def _untied(values: Array, rng: np.random.Generator) -> Array:
-    """The values with a random hair's breadth added: far less than the share of one item in any pool."""
-    return values + 1e-12 * rng.random(values.shape)
+    """The values with a random hair's breadth added."""
+    return values + _TIE * rng.random(values.shape)
 
 
 def probability_of_set(values: Array, members: Ints, rng: np.random.Generator) -> float:
@@ -104,5 +105,8 @@ def probability_of_set(values: Array, members: Ints, rng: np.random.Generator) -
     inside[members] = True
     if inside.all():
         return 1.0
-    values = _untied(values, rng)
-    return float((values[:, inside].max(axis=1) < values[:, ~inside].min(axis=1)).mean())
+    last, first = values[:, inside].max(axis=1), values[:, ~inside].min(axis=1)
+    tied = np.abs(last - first) <= _TIE
+    untied = _untied(values[tied], rng)
+    won = (untied[:, inside].max(axis=1) < untied[:, ~inside].min(axis=1)).sum()
+    return float(((last < first) & ~tied).sum() + won) / len(values)
