@@ -1,5 +1,6 @@
 """fewlabels new, fewlabels list."""
 
+import shlex
 from typing import Annotated, Any, cast
 
 import typer
@@ -9,12 +10,13 @@ from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.lines import is_empty, with_lines
-from fewlabels.cli.place import names_in, new_place, refuse_taken
+from fewlabels.cli.place import is_address, names_in, new_place, refuse_taken
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_goal, read_question
 from fewlabels.core.priors import PriorName
 from fewlabels.questions import Question
 from fewlabels.settings import default_question
+from fewlabels.storages import SQLITE
 
 
 def open_predictions(predictions: str, **found: Any) -> fl.Pool:
@@ -104,8 +106,9 @@ def new(
         until=read_goal(until_half_width, until_overall, until_probability, until_variance), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
     )  # fmt: skip
-    several = study is not None or storage is None
-    _announce(made, pool, f"{call} --name {chosen_name}" if several and len(names_in(place)) > 1 else call, as_json)
+    if (study is not None or storage is None) and len(names_in(place)) > 1:
+        call = f"{call} --name {shlex.quote(chosen_name)}"
+    _announce(made, pool, call, as_json)
 
 
 def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
@@ -134,7 +137,7 @@ def list_studies(
     """List the studies of a file or storage."""
     if place is None and storage is None:
         raise WrongUse("say where to look: a file (fewlabels list march.db) or --storage URL.")
-    address = str(storage) if place is None else place if "://" in place else f"sqlite:///{place}"
+    address = str(storage) if place is None else place if is_address(place) else SQLITE + place
     studies = [fl.load_study(name, storage=address) for name in names_in(address)]
     if as_json:
         print_json([_about(study) for study in studies])

@@ -1,40 +1,45 @@
 """Where a study is: a file, or a name in a storage."""
 
+import os
+import re
+import shlex
 from pathlib import Path
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
+from fewlabels.storages import SQLITE, file_of, open_storage
 from fewlabels.study_creation import study_names
 
-_SQLITE = "sqlite:///"
 _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
 def find_study(study: str, storage: str | None = None, name: str | None = None) -> fl.Study:
     """The study that STUDY, --storage and --name point at."""
-    if "://" in study:
+    if is_address(study):
         storage, study = study, name or ""
     if storage is not None:
         known = names_in(storage)
         if study in known or not _is_file(study):
             return fl.load_study(_pick(study or None, known, storage), storage=storage)
-    address = _SQLITE + study
+    address = SQLITE + study
     return fl.load_study(_pick(name, names_in(address), study), storage=address)
 
 
 def names_in(storage: str) -> list[str]:
     """The studies of a storage; a file that is not there is an error, and is not created."""
-    if storage.startswith(_SQLITE):
-        file = Path(storage.removeprefix(_SQLITE))
-        if not file.is_file():
-            others = (
-                sorted(f.name for s in _SUFFIXES for f in file.parent.glob(f"*{s}")) if file.parent.is_dir() else []
-            )
+    if storage.startswith(SQLITE):
+        file = file_of(storage)
+        try:
+            file.stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            others = sorted(f.name for s in _SUFFIXES for f in file.parent.glob(f"*{s}"))
             there = f"; there is {', '.join(others[:5])}" if others else ""
             raise WrongUse(
                 f"no study file {str(file)!r}{there}. STUDY is a file such as march.db, or a name with --storage; "
                 "'fewlabels new' makes one."
-            )
+            ) from error
+        except OSError:
+            pass  # the storage says what is wrong with it
     return list(study_names(storage))
 
 
@@ -42,19 +47,17 @@ def new_place(predictions: str, study: str | None, storage: str | None, name: st
     """Storage, name, and how later commands call it, of a study about to be created."""
     if study is None and storage is not None:
         name = name or Path(predictions).stem
-        return storage, name, f"{name} --storage {storage}"
+        return storage, name, f"{shlex.quote(name)} --storage {shlex.quote(storage)}"
     file = study or f"{Path(predictions).stem}.db"
-    if "://" in file:
+    if is_address(file):
         raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
     name = name or Path(file).stem
-    return _SQLITE + file, name, file
+    return SQLITE + file, name, shlex.quote(file)
 
 
 def refuse_taken(storage: str, name: str, call: str) -> None:
     """Raise where a study of this name is there already."""
-    if storage.startswith(_SQLITE) and not Path(storage.removeprefix(_SQLITE)).exists():
-        return
-    if name in study_names(storage):
+    if name in open_storage(storage).names():
         raise WrongUse(
             f"a study named {name!r} is there already; go on with it (fewlabels status {call}), or pass another --name."
         )
@@ -63,15 +66,18 @@ def refuse_taken(storage: str, name: str, call: str) -> None:
 def call_of(study: fl.Study, study_argument: str, storage: str | None) -> str:
     """How the shell calls this study in a further command."""
     if storage is None or _is_file(study_argument):
-        several = "://" not in study_argument and len(study_names(_SQLITE + study_argument)) > 1
-        return f"{study_argument} --name {study.name}" if several else study_argument
-    return f"{study.name} --storage {storage}"
+        several = not is_address(study_argument) and len(study_names(SQLITE + study_argument)) > 1
+        call = shlex.quote(study_argument)
+        return f"{call} --name {shlex.quote(study.name)}" if several else call
+    return f"{shlex.quote(study.name)} --storage {shlex.quote(storage)}"
 
 
 def _pick(name: str | None, known: list[str], place: str) -> str:
     if name is None and len(known) == 1:
         return known[0]
     listed = ", ".join(known) or "none"
+    if not known:
+        raise WrongUse(f"{place} holds no study; 'fewlabels new' makes one.")
     if name is None:
         raise WrongUse(f"{place} holds {len(known)} studies ({listed}); say which with --name.")
     if name not in known:
@@ -79,5 +85,10 @@ def _pick(name: str | None, known: list[str], place: str) -> str:
     return name
 
 
+def is_address(text: str) -> bool:
+    """Whether it says how studies are kept (sqlite:///march.db), and is not just a file's name."""
+    return re.match(r"[a-z][a-z0-9+]*://", text) is not None
+
+
 def _is_file(study: str) -> bool:
-    return Path(study).is_file() or study.endswith(_SUFFIXES)
+    return os.path.isfile(study) or study.endswith(_SUFFIXES)
