@@ -5,8 +5,6 @@ the ratio is what to compare between machines and commits.
 """
 
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -54,13 +52,6 @@ def ask_times(question: object, storage: str | None, **settings: object) -> dict
     return {name: 1000 * value for name, value in median.items()}
 
 
-def import_time() -> float:
-    """`import fewlabels` in a fresh process, the best of five, in milliseconds."""
-    code = "import time; t = time.perf_counter(); import fewlabels; print(time.perf_counter() - t)"
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True) for _ in range(5)]
-    return 1000 * min(float(run.stdout) for run in runs)
-
-
 def main() -> None:
     estimate = fl.Estimate("accuracy", by="predicted_class")
     worst, worst_ten = (fl.Identify("accuracy", by="predicted_class", top=m) for m in (1, 10))
@@ -79,7 +70,6 @@ def main() -> None:
             t = ask_times(question, storage, **settings)
             ratio = t["ask"] / t["reference"]
             print(f"{name:34}{t['ask']:9.2f}{ratio:12.2f}{t['tell']:9.2f}{t['reference']:9.2f}")
-    print(f"import fewlabels: {import_time():.0f} ms")
 
 
 if __name__ == "__main__":
