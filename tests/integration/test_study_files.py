@@ -249,6 +249,12 @@ except fl.StudyError as error:
     print(error)
 print(len(study.labels))
 """
+TRY_TO_LOAD = """
+try:
+    fl.load_study(storage="sqlite:///s.db")
+except fl.StudyError as error:
+    print(error)
+"""
 root_only = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become another user")
 
 
@@ -301,6 +307,9 @@ def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_kille
     open_to_all(tmp_path)
     make_in(tmp_path, kill=True)
     assert run_script(READ_AS_NOBODY, tmp_path).startswith("3 3 6\n")
+    (tmp_path / "s.db-shm").unlink()  # as when the other two were copied
+    code = f"{BECOME_NOBODY}\nos.chdir(arguments[0])\n{TRY_TO_LOAD}"
+    assert run_script(code, tmp_path).startswith("'s.db' cannot be opened: a process that was killed left entries in")
 
 
 @root_only

@@ -96,4 +96,9 @@ def _unopened(file: Path, why: object) -> StudyError:
         return StudyError(f"{name} cannot be opened: you may not read it. Ask its owner for the right to.")
     if not os.path.exists(file) and not os.access(file.parent, os.W_OK):
         return StudyError(f"{name} cannot be made: you may not write to the folder {folder!r}. Name another one.")
+    if os.path.exists(f"{file}-wal") and not os.access(file.parent, os.W_OK):
+        return StudyError(
+            f"{name} cannot be opened: a process that was killed left entries in '{file}-wal', and these can be read "
+            "only where the folder can be written. Copy both files to a folder of your own."
+        )
     return StudyError(f"{name} cannot be opened: {why}. Check that you may write to it and its folder {folder!r}.")
