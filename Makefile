@@ -34,6 +34,7 @@ slow: $(VENV)/.installed-dev      ## long statistics
 	$(BIN)/python -m pytest -m slow -n 2
 
 bench: $(VENV)/.installed-dev     ## ratios and timings, printed
+	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/ask.py
 	$(BIN)/python benchmarks/f_score.py
 	$(BIN)/python benchmarks/many_classes.py

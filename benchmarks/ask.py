@@ -5,8 +5,6 @@ the ratio is what to compare between machines and commits.
 """
 
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -68,13 +66,6 @@ def ask_in_turn(counts: tuple[int, ...]) -> dict[int, float]:
     return out
 
 
-def import_time() -> float:
-    """`import fewlabels` in a fresh process, the best of five, in milliseconds."""
-    code = "import time; t = time.perf_counter(); import fewlabels; print(time.perf_counter() - t)"
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True) for _ in range(5)]
-    return 1000 * min(float(run.stdout) for run in runs)
-
-
 def main() -> None:
     estimate = fl.Estimate("accuracy", by="predicted_class")
     worst, worst_ten = (fl.Identify("accuracy", by="predicted_class", top=m) for m in (1, 10))
@@ -97,7 +88,6 @@ def main() -> None:
     print(
         f"{SHARED_ITEMS:,} items: ask {one:.2f} ms by one study, {many:.2f} by twenty in turn: {many / one:.1f} times"
     )
-    print(f"import fewlabels: {import_time():.0f} ms")
 
 
 if __name__ == "__main__":

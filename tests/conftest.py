@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,11 @@ REPOSITORY = Path(__file__).parent.parent
 _KERNELS = b"".join(path.read_bytes() for path in sorted((REPOSITORY / "src").rglob("kernels*.py")))
 _STATE = hashlib.sha256(_KERNELS).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"fewlabels-kernels-{_STATE}"))
+
+
+# A suite started in the background of a shell ignores Ctrl-C, and so would every process it starts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

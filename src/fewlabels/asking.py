@@ -98,10 +98,11 @@ def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:
     while True:
         row = item_at(cell, position)
         assert row is not None  # the cell has items left
-        if not _is_taken(history, row.item):
+        if not is_taken(history, row.item):
             return row
         position += 1
 
 
-def _is_taken(history: History, item: Item) -> bool:
+def is_taken(history: History, item: Item) -> bool:
+    """Whether the item was asked, or told with a known origin: it is not free to be drawn."""
     return item in history.queries or (item in history.labels and item not in history.apart)

@@ -1,8 +1,8 @@
 """A study: it asks for labels, you tell it, it answers. Joins the parts; computes nothing itself."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +12,7 @@ import numpy as np
 from fewlabels.answering import answer as answer_question
 from fewlabels.answering import answer_to_goal
 from fewlabels.answers import Answer, Progress, count_of
-from fewlabels.asking import next_event
+from fewlabels.asking import is_taken, next_event
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
@@ -23,7 +23,8 @@ from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
 from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
-from fewlabels.errors import LabelError, QuestionError
+from fewlabels.errors import FewlabelsError, LabelError, QuestionError, StudyError
+from fewlabels.folding import Folding
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading import Columns
@@ -33,22 +34,40 @@ from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 
 
+@dataclass(frozen=True)
+class Known:
+    """What a study knows at one moment: figures are computed from it while others go on telling."""
+
+    evidence: Evidence
+    remaining: int  # items the question can still ask about
+    open: int
+    spent: int
+    skipped: int
+    apart: int  # labels of unknown origin
+
+
 class Study:
-    """Made by create_study and load_study. Safe to use from several processes on one storage: each call takes the
-    study's lock, reads what others wrote, and writes all or nothing."""
+    """Made by create_study and load_study. Safe to use from several threads, and from several processes on one storage:
+    each call that writes takes the study's lock, reads what others wrote, and writes all or nothing."""
 
     def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | None = None) -> None:
         self.name = record.name
-        self.settings = StudySettings.from_json(record.settings)
-        self._about = record.pool
         self._storage = storage
         self._pool = pool
-        self._labels = tuple(self._about["classes"]) + tuple(self._about["other_labels"])
-        self._assessment = Assessment(
-            self.settings, self.settings.question, Cells.from_bytes(record.cells), self._labels
-        )
+        self._about = record.pool
         self._draws: Columns = {}
-        self._history = self._fresh()
+        try:
+            self.settings = StudySettings.from_json(record.settings)
+            self._labels = tuple(self._about["classes"]) + tuple(self._about["other_labels"])
+            cells = Cells.from_bytes(record.cells)
+        except FewlabelsError:
+            raise
+        except Exception as error:  # there is no end to what damaged bytes can raise
+            raise StudyError(f"study {self.name!r} is damaged ({error!r}); restore its file from a copy.") from error
+        self._assessment = Assessment(self.settings, self.settings.question, cells, self._labels)
+        self._folding = Folding(storage, self.name, self._fresh)
+        self._opening = threading.Lock()
+        self._sorted = False
         if pool is not None:
             self._check_same(pool, handed_in=True)
 
@@ -58,7 +77,9 @@ class Study:
         """The next n items to label, fewer when the budget or the pool ends. Open queries are not asked again."""
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise QuestionError(f"ask takes a whole number of items, such as ask(10); got {n!r}.")
-        with self._writing() as append:
+        if n > 0 and not self._sorted:
+            self._sort()
+        with self._folding.writing() as append:
             left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
             new: list[Query] = []
             while len(new) < left and (event := self._next(left - len(new))):
@@ -89,17 +110,17 @@ class Study:
         told = {self._item(item): read_label(value, self._labels, self._about["positive"]) for item, value in pairs}
         if len(told) < len(pairs):
             raise LabelError("an item is told twice in one call; give each item one label.")
-        with self._writing() as append:
-            events = [
-                event for item, name in told.items() if (event := self._telling(item, name, by, drawn)) is not None
-            ]
+        rows = self._never_asked(told, drawn)  # before the lock: it may open the pool
+        with self._folding.writing() as append:
+            events = [self._telling(item, name, by, drawn, rows) for item, name in told.items()]
             for event in events:
-                append(event)
+                if event is not None:
+                    append(event)
 
     def skip(self, what: Query | Item, reason: str | None = None, *, by: str | None = None) -> None:
         """Close an open query without a label; its item is not asked again."""
         item = self._item(what)
-        with self._writing() as append:
+        with self._folding.writing() as append:
             if item not in self._history.open:
                 raise LabelError(f"item {item!r} is not open, so it cannot be skipped; open are {self._open_words()}.")
             append(Skipped(item, reason, by, _now()))
@@ -107,7 +128,7 @@ class Study:
     def correct(self, what: Query | Item, label: object, *, by: str | None = None) -> None:
         """Replace the label of an item, or give one to an item that was skipped."""
         item, name = self._item(what), read_label(label, self._labels, self._about["positive"])
-        with self._writing() as append:
+        with self._folding.writing() as append:
             if item not in self._history.labels and item not in self._history.skipped:
                 raise LabelError(f"item {item!r} has no label to correct; tell() records a first one.")
             append(Corrected(item, name, by, _now()))
@@ -117,11 +138,12 @@ class Study:
 
         It must be the same pool: ids, predictions, scores, groups, and texts.
         """
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        moved = Relocated(*new_place(self._about, self._history.moved, source, items), by, _now())
+        with self._folding.current() as history:
+            before = history.moved
+        moved = Relocated(*new_place(self._about, before, source, items), by, _now())
         pool = reopen(self._about, moved)
         self._check_same(pool)
-        with self._writing() as append:
+        with self._folding.writing() as append:
             append(moved)
         self._pool = pool
         return moved
@@ -143,37 +165,43 @@ class Study:
             raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        assessment, evidence = self._assessment, self._history.evidence()
+        return self._answer(self._known(), question, model, level, interval)
+
+    def _answer(
+        self,
+        known: Known,
+        question: Question | None = None,
+        model: str | None = None,
+        level: float | None = None,
+        interval: IntervalKind = "equal-tailed",
+    ) -> Answer:
+        assessment, evidence = self._assessment, known.evidence
         if question is not None or model not in (None, self._about["model"]):
             assessment, evidence = self._other(
                 question or self.settings.question, model or self._about["model"], evidence
             )
         borrowed = assessment is not self._assessment and not evidence.designs <= EQUAL
-        notes = self._notes(assessment)
+        notes = self._notes(assessment, known)
         return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
 
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        history, budget, until = self._history, self.settings.budget, self.settings.until
-        remaining = int(self._assessment.remaining(history.taken).sum())
-        goal = None if until is None else until.progress(self._read_for(until), remaining)
+        known, budget, until = self._known(), self.settings.budget, self.settings.until
+        goal = None if until is None else until.progress(self._read_for(until, known), known.remaining)
         if goal is not None and goal.done:
             return goal
-        if remaining == 0 and not history.open:
+        if known.remaining == 0 and not known.open:
             return Progress(True, "Every item the question asks about is labelled or skipped.", 0)
-        if budget is not None and history.spent >= budget and not history.open:
+        if budget is not None and known.spent >= budget and not known.open:
             return Progress(True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", 0)
-        left = None if budget is None else budget - history.spent
-        so_far = count_of(history.evidence().count, "label").capitalize()
+        left = None if budget is None else budget - known.spent
+        so_far = count_of(known.evidence.count, "label").capitalize()
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
 
-    def _read_for(self, goal: Stopping) -> Answer:
-        evidence = self._history.evidence()
-        return answer_to_goal(self._assessment, evidence, self.settings.level, goal, self._draws)
+    def _read_for(self, goal: Stopping, known: Known) -> Answer:
+        return answer_to_goal(self._assessment, known.evidence, self.settings.level, goal, self._draws)
 
     @property
     def done(self) -> bool:
@@ -182,14 +210,14 @@ class Study:
     @property
     def open_queries(self) -> list[Query]:
         """Queries waiting for a label, oldest first."""
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        return list(self._history.open.values())
+        with self._folding.current() as history:
+            return list(history.open.values())
 
     @property
     def labels(self) -> dict[Item, str]:
         """Every label recorded, corrections applied."""
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        return dict(self._history.labels)
+        with self._folding.current() as history:
+            return dict(history.labels)
 
     @property
     def positive(self) -> str | None:
@@ -205,8 +233,8 @@ class Study:
     @property
     def spent(self) -> int:
         """How much of the budget is spent: queries that were answered or wait for an answer."""
-        self._catch_up(self._storage.events(self.name, self._history.events))
-        return self._history.spent
+        with self._folding.current() as history:
+            return history.spent
 
     @property
     def events(self) -> list[Event]:
@@ -222,10 +250,13 @@ class Study:
     def pool(self) -> Pool:
         """The pool; opened again from its file when this study was loaded without it."""
         if self._pool is None:
-            self._catch_up(self._storage.events(self.name, self._history.events))
-            pool = reopen(self._about, self._history.moved)
-            self._check_same(pool)
-            self._pool = pool
+            with self._folding.current() as history:  # before the other lock, which a writer may wait for
+                moved = history.moved
+            with self._opening:
+                if self._pool is None:
+                    pool = reopen(self._about, moved)
+                    self._check_same(pool)
+                    self._pool = pool
         return self._pool
 
     # -- inside ------------------------------------------------------------------------------------------------------
@@ -233,28 +264,22 @@ class Study:
     def _fresh(self) -> History:
         return History({name: i for i, name in enumerate(self._labels)}, self._assessment.cells.count)
 
-    def _catch_up(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self._history.apply(event)
+    @property
+    def _history(self) -> History:
+        return self._folding.history
 
-    @contextmanager
-    def _writing(self) -> Iterator[Callable[[Event], None]]:
-        """The study's lock: read what others wrote, then append. After an error the state is folded anew."""
-        new: list[Event] = []
+    def _known(self) -> Known:
+        with self._folding.current() as history:
+            remaining = int(self._assessment.remaining(history.taken).sum())
+            counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
+            return Known(history.evidence(), remaining, *counts)
 
-        def append(event: Event) -> None:
-            self._history.apply(event)
-            new.append(event)
-
-        try:
-            with self._storage.locked(self.name) as log:
-                self._catch_up(log.read(self._history.events))
-                yield append
-                log.append(new)
-        except BaseException:
-            if new:
-                self._history = self._fresh()
-            raise
+    def _sort(self) -> None:
+        """Open, check and sort the pool before the lock is taken, so that nobody waits for that; not where nothing can
+        be asked, and the pool is not needed."""
+        known, budget = self._known(), self.settings.budget
+        if known.remaining > 0 and (budget is None or known.spent < budget):
+            self._sorted = self._item_at(0, 0) is not None
 
     def _next(self, wanted: int) -> Planned | Query | None:
         seed, budget, now = self.settings.seed, self.settings.budget, _now()
@@ -266,7 +291,24 @@ class Study:
         axes = self._assessment.cells.axes
         return self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
 
-    def _telling(self, item: Item, label: str, by: str | None, drawn: Drawn | None) -> Told | None:
+    def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, Row]:
+        """Where items that were never asked or told lie in the pool; where they are not, an error."""
+        if (drawn is None and self._pool is None) or drawn not in (None, *get_args(Drawn)):
+            return {}
+        with self._folding.held() as history:
+            wanted = [item for item in items if not is_taken(history, item)]
+        if wanted:  # others may have asked or told them meanwhile
+            with self._folding.current() as history:
+                wanted = [item for item in wanted if not is_taken(history, item)]
+        rows = self.pool.engine.find(self._about["model"], self._assessment.cells.axes, wanted) if wanted else []
+        for item, row in zip(wanted, rows, strict=True):
+            if row is None:
+                raise LabelError(f"item {item!r} is not in the pool of {self._about['count']:,} items; check its id.")
+        return {item: row for item, row in zip(wanted, rows, strict=True) if row is not None}
+
+    def _telling(
+        self, item: Item, label: str, by: str | None, drawn: Drawn | None, rows: Mapping[Item, Row]
+    ) -> Told | None:
         history = self._history
         if item in history.open:
             return Told(item, label, by, at=_now())
@@ -283,20 +325,13 @@ class Study:
             raise LabelError(f"item {item!r} was skipped; if it can be labelled after all, use correct().")
         if drawn is not None and drawn not in get_args(Drawn):
             raise LabelError(f"drawn is 'uniform' or 'unknown': how the items came about; got {drawn!r}.")
-        row = self._find(item) if drawn is not None or self._pool is not None else None
         if drawn is None:
             raise LabelError(
                 f"item {item!r} was never asked; open are {self._open_words()}. For labels you have already, say how "
                 "their items were chosen: drawn='uniform' (a uniform sample of the pool) or drawn='unknown'."
             )
-        assert row is not None
+        row = rows[item]
         return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
-
-    def _find(self, item: Item) -> Row:
-        row = self.pool.engine.find(self._about["model"], self._assessment.cells.axes, [item])[0]
-        if row is None:
-            raise LabelError(f"item {item!r} is not in the pool of {self._about['count']:,} items; check its id.")
-        return row
 
     def _other(self, question: Question, model: str, evidence: Evidence) -> tuple[Assessment, Evidence]:
         """The same labels, read for another question or model.
@@ -318,13 +353,14 @@ class Study:
         assessment = assess(settings, question, pool, model, strata)
         return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
 
-    def _notes(self, assessment: Assessment) -> tuple[str, ...]:
+    def _notes(self, assessment: Assessment, known: Known) -> tuple[str, ...]:
         notes = []
-        if self._history.skipped:
-            skipped = count_of(len(self._history.skipped), "item")
-            notes.append(f"{skipped} skipped; the figures treat them like other unlabelled ones.")
-        if self._history.apart:
-            notes.append(f"{count_of(len(self._history.apart), 'label')} of unknown origin kept apart and not counted.")
+        if known.skipped:
+            notes.append(
+                f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones."
+            )
+        if known.apart:
+            notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")
         if assessment.settings.prior != self.settings.prior:
             notes.append(
                 "The prior as reported belongs to the study's own question; this one is answered with a flat prior."

@@ -15,6 +15,7 @@ import fewlabels as fl
 from fewlabels.core.events import Corrected, Planned, Skipped, Told
 from fewlabels.storages import MemoryStorage, Storage, StudyRecord, open_storage
 
+CEILING = 3600  # seconds after which a test gives up waiting; a machine has to be very busy for a hundredth of it
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
 RECORD = StudyRecord(
     "march", {"seed": 7, "level": 0.95, "none": None}, {"classes": ["a", "b"], "é": "ü"}, b"\x00\x01\xff", "2024-01-01"
@@ -161,7 +162,7 @@ def test_events_and_records_are_read_while_another_holds_the_lock(storage):
     with storage.locked("march") as log:
         log.append(EVENTS[2:])
         reader.start()
-        reader.join(timeout=3)
+        reader.join(CEILING)
         waiting = reader.is_alive()
     reader.join()
     assert not waiting
@@ -267,7 +268,7 @@ def label_half(folder: str, worker: int, start: Barrier) -> None:
     """One process: when the other is ready too, asks and tells sixty items, and writes down which."""
     study = fl.load_study(storage=f"sqlite:///{folder}/s.db", pool=make_pool(120))
     told: list[int] = []
-    start.wait(timeout=60)
+    start.wait(CEILING)
     while len(told) < 60:
         for query in study.ask(1 + worker):
             study.tell(query, query.item % 2, by=f"worker-{worker}")
@@ -284,7 +285,7 @@ def test_two_processes_on_one_file_ask_no_item_twice_and_lose_nothing(tmp_path):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(timeout=90)
+        worker.join(CEILING)
     assert [worker.exitcode for worker in workers] == [0, 0]
     told = [[int(line) for line in (tmp_path / f"worker-{n}.txt").read_text().splitlines()] for n in range(2)]
     assert sorted(told[0] + told[1]) == list(range(120))

@@ -3,7 +3,6 @@
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +19,25 @@ import fewlabels as fl
 
 pool = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], {ITEMS}))
 study = fl.load_study(storage=sys.argv[1], pool=pool)
+
+def wait():  # for leave to take one more step, so that it is the test that decides how far this goes
+    if not sys.stdin.readline():
+        sys.exit()
+
+def tell(query):
+    wait()
+    study.tell(query, query.item % 3)
+    print("told", query.item, query.item % 3, flush=True)
+
 print("ready", flush=True)
 for query in study.open_queries:
-    study.tell(query, query.item % 3)
-    print(query.item, query.item % 3, flush=True)
+    tell(query)
 while True:
-    for query in study.ask(2):
-        study.tell(query, query.item % 3)
-        print(query.item, query.item % 3, flush=True)
+    wait()
+    queries = study.ask(2)
+    print("asked", flush=True)
+    for query in queries:
+        tell(query)
 """
 
 
@@ -35,29 +45,35 @@ def make_pool() -> fl.Pool:
     return fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], ITEMS))
 
 
-def run_and_kill(where: str, seconds: float) -> list[str]:
-    """Let a process label for so long after it is ready, kill it, and give back the lines it printed whole."""
-    process = subprocess.Popen([sys.executable, "-c", WORKER, where], stdout=subprocess.PIPE, text=True)
-    try:
+def run_and_kill(where: str, steps: int) -> list[str]:
+    """Let a process ask and tell so many times, kill it somewhere in one step more, and give back what it printed."""
+    command = [sys.executable, "-c", WORKER, where]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
         assert process.stdout.readline() == "ready\n"
-        time.sleep(seconds)
-    finally:
+        process.stdin.write("\n" * (steps + 1))
+        process.stdin.flush()
+        lines = [process.stdout.readline() for _ in range(steps)]
         process.kill()
-        rest, _ = process.communicate()
+        lines += process.stdout.readlines()  # it may have got further before it was killed
+        process.stdin.close()
     assert process.returncode == -9
-    return [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
+    return [line for line in lines if line.endswith("\n")]
 
 
 def test_every_label_told_before_a_kill_is_kept_and_the_study_goes_on(tmp_path: Path):
     where = f"sqlite:///{tmp_path}/s.db"
     fl.create_study(make_pool(), fl.Estimate("accuracy", by="predicted_class"), storage=where)
-    delays = random.Random(1)
+    steps = random.Random(1)
     told: dict[int, str] = {}
     for _ in range(KILLS):
-        for line in run_and_kill(where, delays.uniform(0, 0.06)):
-            item, label = line.split()
-            assert int(item) not in told
-            told[int(item)] = label
+        for line in run_and_kill(where, steps.randrange(8)):
+            if line.startswith("told"):
+                _, item, label = line.split()
+                assert int(item) not in told
+                told[int(item)] = label
         study = fl.load_study(storage=where, pool=make_pool())
         kept = study.labels
         assert told.items() <= kept.items()
@@ -79,8 +95,8 @@ def test_every_label_told_before_a_kill_is_kept_and_the_study_goes_on(tmp_path: 
 def test_a_killed_study_goes_on_as_one_never_interrupted(tmp_path: Path):
     where = f"sqlite:///{tmp_path}/s.db"
     fl.create_study(make_pool(), fl.Estimate("accuracy", by="predicted_class"), storage=where)
-    for _ in range(3):
-        run_and_kill(where, 0.02)
+    for steps in (2, 5, 3):
+        run_and_kill(where, steps)
     killed = fl.load_study(storage=where, pool=make_pool())
     twin = fl.create_study(make_pool(), fl.Estimate("accuracy", by="predicted_class"))
     for event in killed.events:

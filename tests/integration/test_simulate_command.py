@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from fewlabels.cli import app
 from fewlabels.cli.simulate import sentence
 from fewlabels.simulation import synthetic_pool
 
+CEILING = 3600  # seconds after which a test gives up waiting; a machine has to be very busy for a hundredth of it
 SMALL = ("--budgets", "30,60", "--runs", "12", "--workers", "1")
 
 
@@ -178,20 +180,26 @@ def test_a_folder_of_another_simulation_is_refused(predictions):
 
 @pytest.mark.parametrize("resume", [True, False])
 def test_ctrl_c_says_what_was_done_and_exits_with_130(predictions, resume):
-    arguments = [predictions, "--label", "truth", "--budgets", "250", "--runs", "20000", "--workers", "2"]
+    arguments = [predictions, "--label", "truth", "--budgets", "250", "--runs", "100000", "--workers", "2"]
     arguments += ["--resume", "kept"] if resume else []
     process = subprocess.Popen([sys.executable, "-m", "fewlabels", "simulate", *arguments], start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and not (Path("kept/runs.bin").exists() if resume else _children(process.pid)):
-        time.sleep(0.1)
-    time.sleep(0 if resume else 1)
+    until(lambda: Path("kept/runs.bin").exists() if resume else _children(process.pid), process)
     os.killpg(process.pid, signal.SIGINT)
-    _, error = process.communicate(timeout=20)
+    _, error = process.communicate(timeout=CEILING)
     assert process.returncode == 130
     assert "Traceback" not in error
     assert error.startswith("Stopped after ")
     assert ("kept in kept: the same command goes on" if resume else "with --resume DIR finished runs are") in error
+
+
+def until(state: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait for a state that the process brings about."""
+    deadline = time.monotonic() + CEILING
+    while not state():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def _children(pid: int) -> bool:

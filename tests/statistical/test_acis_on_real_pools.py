@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fewlabels.estimators import Averaged
-from fewlabels.reproduce import load_pool
+from fewlabels.reproduce.data import load_pool
 from fewlabels.reproduce.one_vs_rest import BUDGETS, RARE, by_class
 from fewlabels.simulation import Method
 

@@ -9,8 +9,11 @@ from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.cli import app
-from fewlabels.reproduce import EXPERIMENTS, Reproduction, Row, document, draw, load_results, save_result
-from fewlabels.reproduce.panels import Curve, Panel
+from fewlabels.reproduce import Curve, Panel, Reproduction, Row
+from fewlabels.reproduce.drawing import draw
+from fewlabels.reproduce.experiments import EXPERIMENTS
+from fewlabels.reproduce.page import document
+from fewlabels.reproduce.results import load_results, save_result
 
 
 def test_a_number_agrees_within_three_standard_errors_of_a_difference_and_rounding():

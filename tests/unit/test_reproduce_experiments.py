@@ -12,14 +12,12 @@ import fewlabels as fl
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.keyed import item_order
 from fewlabels.reproduce import (
-    EXPERIMENTS,
     Reproduction,
     acis_comparison,
     acis_sharing,
     acis_variance,
     cost_tables,
     curve_figures,
-    draw,
     one_vs_rest,
     online_calibration,
 )
@@ -30,6 +28,8 @@ from fewlabels.reproduce.confusion_tables import _without_labels, _without_label
 from fewlabels.reproduce.confusions import confusion_counts, confusion_estimate, mean_scores
 from fewlabels.reproduce.costs import human_costs, superclass_costs
 from fewlabels.reproduce.data import load_pool, load_superclasses
+from fewlabels.reproduce.drawing import draw
+from fewlabels.reproduce.experiments import EXPERIMENTS
 from fewlabels.reproduce.identification_tables import TABLE_6
 from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
 from fewlabels.reproduce.outcomes import Outcomes, outcomes_of

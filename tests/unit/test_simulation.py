@@ -5,10 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -234,28 +233,59 @@ def test_runs_kept_of_another_simulation_are_refused(pool, tmp_path, what):
 
 
 SCRIPT = """
+import os, signal, sys
 import fewlabels as fl
 import fewlabels.simulation.kernels  # an interrupt while Numba is imported may end in an error of Numba's
 from fewlabels.simulation import synthetic_pool
+from multiprocessing import popen_spawn_posix as starting
+launch = starting.Popen._launch
+def launch_and_interrupt(self, process):
+    moment, starting.Popen._launch = sys.argv[1], launch
+    if moment == "before a worker starts":
+        os.killpg(0, signal.SIGINT)
+    launch(self, process)
+    if moment == "after a worker started":
+        os.killpg(0, signal.SIGINT)
+starting.Popen._launch = launch_and_interrupt
 print("imported", flush=True)
+def tick(done, runs):
+    print(done, flush=True)
+    sys.stdin.readline()  # one line for each report: the script cannot end before the test has done its part
 pool = synthetic_pool(2000, 20, accuracy=0.8)
-tick = lambda done, runs: print(done, flush=True)
 fl.simulate(pool, None, fl.Estimate("accuracy", by="predicted_class"), ["iprior+ts"], [150], 2000, workers=2,
             measures=["rmse"], resume="kept", progress=tick)
 """
+# Python imports this first of all, in workers too: the earliest moment there is. A folder is made only once.
+FIRST_IN_A_WORKER = """
+import os, signal, sys
+if "--multiprocessing-fork" in sys.orig_argv:
+    try:
+        os.mkdir("interrupted")
+        os.killpg(0, signal.SIGINT)
+    except FileExistsError:
+        pass
+"""
+REPORTS = 300  # of 2,000, that the script may make
+CEILING = 3600  # seconds after which a test gives up waiting; a machine has to be very busy for a hundredth of it
 
 
-@pytest.fixture
-def script(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+@contextmanager
+def script(folder: Path, moment: str = "") -> Iterator[subprocess.Popen[str]]:
     """A script without an `if __name__` guard, about to simulate, in a process group of its own."""
-    (tmp_path / "script.py").write_text(SCRIPT)
+    (folder / "script.py").write_text(SCRIPT)
+    if moment == "while a worker starts":
+        (folder / "sitecustomize.py").write_text(FIRST_IN_A_WORKER)
+    paths = [str(folder), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     process = subprocess.Popen(
-        [sys.executable, "script.py"], cwd=tmp_path, text=True, start_new_session=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [sys.executable, "script.py", moment], cwd=folder, text=True, start_new_session=True, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
     )  # fmt: skip
     with process:
         try:
+            assert process.stdin is not None
             assert process.stdout is not None
+            process.stdin.write("\n" * REPORTS)
+            process.stdin.flush()
             assert process.stdout.readline() == "imported\n"
             yield process
         finally:
@@ -264,40 +294,43 @@ def script(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def well_on_its_way(process: subprocess.Popen[str]) -> None:
+    """Wait until the first runs are reported."""
     assert process.stdout is not None
-    assert process.stdout.readline().strip().isdecimal()  # had the workers run the script, it would say "imported"
-    time.sleep(0.3)
+    for _ in range(3):
+        assert process.stdout.readline().strip().isdecimal()  # had the workers run the script, it would say "imported"
 
 
 def kept_runs(folder: Path) -> set[int]:
     return set(np.fromfile(folder / "kept" / "runs.bin").reshape(-1, 2)[:, 0].astype(int))
 
 
-def test_ctrl_c_ends_a_script_quickly_and_leaves_every_reported_run_on_disk(script, tmp_path):
+def test_ctrl_c_ends_a_script_early_and_leaves_every_reported_run_on_disk(tmp_path):
     """As a terminal does it: the signal goes to the whole group, workers included."""
-    well_on_its_way(script)
-    os.killpg(script.pid, signal.SIGINT)
-    out, error = script.communicate(timeout=20)
+    with script(tmp_path) as process:
+        well_on_its_way(process)
+        os.killpg(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=CEILING)
     assert error.rstrip().endswith("KeyboardInterrupt")
     assert error.count("Traceback") == 1  # the workers do not add theirs
-    reported = max(map(int, out.split()), default=1)
+    reported = max(map(int, out.split()), default=3)
     assert reported < 2000
     assert len(kept_runs(tmp_path)) >= reported
 
 
-@pytest.mark.parametrize("after", [0.05, 0.15, 0.4])
-def test_ctrl_c_while_workers_start_is_an_interrupt_and_nothing_else(script, after):
-    time.sleep(after)
-    os.killpg(script.pid, signal.SIGINT)
-    _, error = script.communicate(timeout=20)
+@pytest.mark.parametrize("moment", ["before a worker starts", "after a worker started", "while a worker starts"])
+def test_ctrl_c_while_workers_start_is_an_interrupt_and_nothing_else(tmp_path, moment):
+    with script(tmp_path, moment) as process:
+        _, error = process.communicate(timeout=CEILING)
+    assert (tmp_path / "interrupted").exists() == (moment == "while a worker starts")
     assert error.rstrip().endswith("KeyboardInterrupt")
     assert error.count("Traceback") == 1
 
 
-def test_killed_in_the_middle_what_was_finished_is_found_again(script, tmp_path):
-    well_on_its_way(script)
-    os.killpg(script.pid, signal.SIGKILL)
-    script.communicate(timeout=20)
+def test_killed_in_the_middle_what_was_finished_is_found_again(tmp_path):
+    with script(tmp_path) as process:
+        well_on_its_way(process)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=CEILING)
     pool = synthetic_pool(2000, 20, accuracy=0.8)
     calls: list[int] = []
     before = len(kept_runs(tmp_path) & set(range(30)))

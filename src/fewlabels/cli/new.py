@@ -11,12 +11,13 @@ from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.given import is_given
 from fewlabels.cli.lines import is_empty, with_lines
-from fewlabels.cli.place import names_in, new_place, refuse_taken
+from fewlabels.cli.place import is_address, names_in, new_place, refuse_taken
 from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_goal, read_question
 from fewlabels.core.priors import PriorName
 from fewlabels.questions import Question
 from fewlabels.settings import default_question
+from fewlabels.storages import SQLITE
 
 
 def open_predictions(predictions: str, **found: Any) -> fl.Pool:
@@ -179,7 +180,7 @@ def list_studies(
         raise WrongUse("a file and --storage are two places to look; name one of them.")
     if place is None and storage is None:
         raise WrongUse("say where to look: a file (fewlabels list march.db) or --storage URL.")
-    address = str(storage) if place is None else place if "://" in place else f"sqlite:///{place}"
+    address = str(storage) if place is None else place if is_address(place) else SQLITE + place
     studies = [fl.load_study(name, storage=address) for name in names_in(address)]
     if as_json:
         print_json([_about(study) for study in studies])

@@ -1,21 +1,22 @@
 """Where a study is: a file, or a name in a storage."""
 
 import os
+import re
 import shlex
 from pathlib import Path
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
+from fewlabels.storages import SQLITE, file_of, open_storage
 from fewlabels.study_creation import study_names
 
-_SQLITE = "sqlite:///"
 _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
 
 def find_study(study: str, storage: str | None = None, name: str | None = None) -> fl.Study:
     """The study that STUDY, --storage and --name point at; two places, or two names, are refused."""
     typed = None if storage == os.environ.get("FEWLABELS_STORAGE") else storage
-    if "://" in study:
+    if is_address(study):
         if typed is not None and typed != study:
             raise WrongUse(f"STUDY {study} and --storage {typed} are two places; name one of them.")
         storage, study = study, name or ""
@@ -27,23 +28,25 @@ def find_study(study: str, storage: str | None = None, name: str | None = None) 
             return fl.load_study(_pick(study or None, known, storage), storage=storage)
     if typed is not None:
         raise WrongUse(f"the file {study!r} and --storage {typed} are two places; name one of them.")
-    address = _SQLITE + study
+    address = SQLITE + study
     return fl.load_study(_pick(name, names_in(address), study), storage=address)
 
 
 def names_in(storage: str) -> list[str]:
     """The studies of a storage; a file that is not there is an error, and is not created."""
-    if storage.startswith(_SQLITE):
-        file = Path(storage.removeprefix(_SQLITE))
-        if not file.is_file():
-            others = (
-                sorted(f.name for s in _SUFFIXES for f in file.parent.glob(f"*{s}")) if file.parent.is_dir() else []
-            )
+    if storage.startswith(SQLITE):
+        file = file_of(storage)
+        try:
+            file.stat()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            others = sorted(f.name for s in _SUFFIXES for f in file.parent.glob(f"*{s}"))
             there = f"; there is {', '.join(others[:5])}" if others else ""
             raise WrongUse(
                 f"no study file {str(file)!r}{there}. STUDY is a file such as march.db, or a name with --storage; "
                 "'fewlabels new' makes one."
-            )
+            ) from error
+        except OSError:
+            pass  # the storage says what is wrong with it
     return list(study_names(storage))
 
 
@@ -53,17 +56,15 @@ def new_place(predictions: str, study: str | None, storage: str | None, name: st
         name = name or Path(predictions).stem
         return storage, name, shlex.join([name, "--storage", storage])
     file = study or f"{Path(predictions).stem}.db"
-    if "://" in file:
+    if is_address(file):
         raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
     name = name or Path(file).stem
-    return _SQLITE + file, name, shlex.quote(file)
+    return SQLITE + file, name, shlex.quote(file)
 
 
 def refuse_taken(storage: str, name: str, call: str) -> None:
     """Raise where a study of this name is there already."""
-    if storage.startswith(_SQLITE) and not Path(storage.removeprefix(_SQLITE)).exists():
-        return
-    if name in study_names(storage):
+    if name in open_storage(storage).names():
         raise WrongUse(
             f"a study named {name!r} is there already; go on with it (fewlabels status {call}), or pass another --name."
         )
@@ -72,7 +73,7 @@ def refuse_taken(storage: str, name: str, call: str) -> None:
 def call_of(study: fl.Study, study_argument: str, storage: str | None) -> str:
     """How the shell calls this study in a further command."""
     if storage is None or _is_file(study_argument):
-        several = "://" not in study_argument and len(study_names(_SQLITE + study_argument)) > 1
+        several = not is_address(study_argument) and len(study_names(SQLITE + study_argument)) > 1
         return shlex.join([study_argument, "--name", study.name] if several else [study_argument])
     return shlex.join([study.name, "--storage", storage])
 
@@ -81,6 +82,8 @@ def _pick(name: str | None, known: list[str], place: str) -> str:
     if name is None and len(known) == 1:
         return known[0]
     listed = ", ".join(known) or "none"
+    if not known:
+        raise WrongUse(f"{place} holds no study; 'fewlabels new' makes one.")
     if name is None:
         raise WrongUse(f"{place} holds {len(known)} studies ({listed}); say which with --name.")
     if name not in known:
@@ -88,5 +91,10 @@ def _pick(name: str | None, known: list[str], place: str) -> str:
     return name
 
 
+def is_address(text: str) -> bool:
+    """Whether it says how studies are kept (sqlite:///march.db), and is not just a file's name."""
+    return re.match(r"[a-z][a-z0-9+]*://", text) is not None
+
+
 def _is_file(study: str) -> bool:
-    return Path(study).is_file() or study.endswith(_SUFFIXES)
+    return os.path.isfile(study) or study.endswith(_SUFFIXES)

@@ -10,9 +10,10 @@ from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.given import is_given, refuse_beside
 from fewlabels.cli.printing import check_can_write, print_json, say
 from fewlabels.cli.simulate import ticking
-from fewlabels.reproduce import EXPERIMENTS, TABLES, document, draw, keep_result, save_result
 from fewlabels.reproduce import reproduce as run_again
-from fewlabels.reproduce.drawing import KINDS
+from fewlabels.reproduce.drawing import KINDS, draw
+from fewlabels.reproduce.page import document
+from fewlabels.reproduce.results import keep_result, save_result
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
 STDOUT = "-"
@@ -24,6 +25,8 @@ class JsonToFile(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if JSON in args:
+            from fewlabels.reproduce.experiments import EXPERIMENTS
+
             after = args.index(JSON) + 1
             names = {name for n, e in EXPERIMENTS.items() for name in (n, *e.aliases)}
             value = args[after] if after < len(args) else "--"
@@ -48,6 +51,9 @@ def reproduce(
     ] = None,
 ) -> None:
     """Compute a table or figure of the papers again, and print their numbers beside ours."""
+    from fewlabels.reproduce.experiments import EXPERIMENTS
+    from fewlabels.reproduce.tables import TABLES
+
     as_json = json == STDOUT
     running = ("name", "runs", "data", "workers", "figure", "kept")
     if listing:
@@ -84,6 +90,8 @@ def reproduce(
 
 
 def _list(as_json: bool) -> None:
+    from fewlabels.reproduce.experiments import EXPERIMENTS
+
     if as_json:
         print_json(
             {name: {"about": e.about, "runs": e.runs, "aliases": list(e.aliases)} for name, e in EXPERIMENTS.items()}

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
 from fewlabels.core.arrays import Array
@@ -23,6 +22,8 @@ def isotonic_map(score: Array, outcome: Array, weight: Array | None = None) -> M
     >>> isotonic_map(np.array([0.1, 0.4, 0.6, 0.9]), np.array([0.0, 1.0, 0.0, 1.0]))(np.array([0.0, 0.5, 0.75]))
     array([0.  , 0.5 , 0.75])
     """
+    from scipy.optimize import isotonic_regression  # noqa: PLC0415 - as slow to import as all else, and for F-scores only
+
     levels, index = np.unique(score, return_inverse=True)
     mass = np.bincount(index, weights=weight)
     mean = np.bincount(index, weights=outcome if weight is None else outcome * weight) / mass

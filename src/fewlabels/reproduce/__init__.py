@@ -1,65 +1,10 @@
-"""The papers' tables and figures, again: `fl.reproduce("aaai-table-3")`, or `fewlabels reproduce --list`."""
+"""The papers' tables and figures, again: `fl.reproduce("aaai-table-3")`, or `fewlabels reproduce --list`.
 
-import difflib
-import time
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
+The experiments themselves are imported when one is run.
+"""
 
-from fewlabels.errors import QuestionError, listed
 from fewlabels.reproduce.base import Experiment, Reproduction, Row
-from fewlabels.reproduce.data import SOURCES, load_pool
-from fewlabels.reproduce.drawing import draw
-from fewlabels.reproduce.figures import FIGURES
-from fewlabels.reproduce.page import document
 from fewlabels.reproduce.panels import Curve, Panel
-from fewlabels.reproduce.results import keep_result, load_results, save_result
-from fewlabels.reproduce.setup import PROGRESS
-from fewlabels.reproduce.tables import TABLES
+from fewlabels.reproduce.run import reproduce
 
-EXPERIMENTS: dict[str, Experiment] = {**TABLES, **FIGURES}
-
-
-def reproduce(
-    name: str,
-    *,
-    data: str | Path | None = None,
-    runs: int | None = None,
-    workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Reproduction:
-    """The paper's numbers beside ours. `data` is the folder of pools; `runs` as many as the paper's by default.
-
-    `progress(done, runs)` is called as the runs of each simulation finish; a table may take several simulations.
-    """
-    found = next((n for n, e in EXPERIMENTS.items() if name in (n, *e.aliases)), None)
-    if found is None:
-        near = difflib.get_close_matches(name, [n for key, e in EXPERIMENTS.items() for n in (key, *e.aliases)], n=3)
-        known = f"did you mean {' or '.join(near)}?" if near else f"known are {listed(EXPERIMENTS, 60)}."
-        raise QuestionError(f"no table or figure called {name!r}; {known}")
-    start = time.perf_counter()
-    token = PROGRESS.set(progress)
-    try:
-        done = EXPERIMENTS[found].run(data, runs or EXPERIMENTS[found].runs, workers)
-    finally:
-        PROGRESS.reset(token)
-    return replace(done, seconds=time.perf_counter() - start)
-
-
-__all__ = [
-    "EXPERIMENTS",
-    "SOURCES",
-    "TABLES",
-    "Curve",
-    "Experiment",
-    "Panel",
-    "Reproduction",
-    "Row",
-    "document",
-    "draw",
-    "keep_result",
-    "load_pool",
-    "load_results",
-    "reproduce",
-    "save_result",
-]
+__all__ = ["Curve", "Experiment", "Panel", "Reproduction", "Row", "reproduce"]

@@ -24,15 +24,17 @@ class MemoryLog:
 
 
 class MemoryStorage:
-    """Dictionaries and a lock."""
+    """Dictionaries and two locks: one lets one writer in at a time; the other guards the lists themselves, and is never
+    held for longer than it takes to copy or extend one, so that readers do not wait for writers."""
 
     def __init__(self) -> None:
         self._records: dict[str, StudyRecord] = {}
         self._events: dict[str, list[Event]] = {}
-        self._lock = threading.RLock()
+        self._writing = threading.RLock()
+        self._lists = threading.Lock()
 
     def create(self, record: StudyRecord) -> None:
-        with self._lock:
+        with self._writing, self._lists:
             if record.name in self._records:
                 raise StudyError(
                     f"a study named {record.name!r} exists already; pass load_if_exists=True, or another name."
@@ -41,21 +43,25 @@ class MemoryStorage:
             self._events[record.name] = []
 
     def load(self, name: str) -> StudyRecord:
-        if name not in self._records:
-            raise StudyError(f"no study named {name!r}; known are {', '.join(self._records) or 'none'}.")
-        return self._records[name]
+        with self._lists:
+            if name not in self._records:
+                raise StudyError(f"no study named {name!r}; known are {', '.join(self._records) or 'none'}.")
+            return self._records[name]
 
     def names(self) -> list[str]:
-        return list(self._records)
+        with self._lists:
+            return list(self._records)
 
     def events(self, name: str, after: int = 0) -> Iterator[Event]:
         self.load(name)
-        return iter(self._events[name][after:])
+        with self._lists:
+            return iter(self._events[name][after:])
 
     @contextmanager
     def locked(self, name: str) -> Iterator[MemoryLog]:
         self.load(name)
-        with self._lock:
+        with self._writing:
             log = MemoryLog(self._events[name])
             yield log
-            self._events[name].extend(log.added)
+            with self._lists:
+                self._events[name].extend(log.added)
