@@ -455,7 +455,7 @@ def test_permuting_the_classes_permutes_the_answer(name):
     data, order = Data(), [2, 0, 3, 1]
     study = study_of(name, "beta", data)
     pool = fl.Pool.from_arrays(probabilities=data.probabilities[:, order], classes=[CLASSES[k] for k in order])
-    permuted = fl.create_study(pool, CASES[name].question, strategy="uniform")
+    permuted = fl.create_study(pool, CASES[name].question, strategy="uniform", estimator="beta")
     told = data.labels(np.random.default_rng(6).permutation(N)[:40])
     study.tell(told, drawn="uniform")
     permuted.tell(told, drawn="uniform")

@@ -366,10 +366,53 @@ def test_drawing_an_item_again_costs_no_label_and_counts_as_a_draw():
 
 def test_the_rounds_double_and_the_last_is_cut_to_the_budget():
     study = study_of(budget=50, strategy=fl.Acis(replacement=False))
-    while queries := study.ask(100):
+    while queries := study.ask(10):
         tell(study, queries)
     assert [len(e.arms) for e in study.events if isinstance(e, Planned)] == [10, 20, 20]
     assert len(study.labels) == study.spent == 50
+
+
+@pytest.mark.parametrize("batch", [25, 50, 120])
+def test_a_batch_larger_than_the_schedule_is_one_round(batch):
+    """Otherwise the rounds after the first would be planned before it has a label."""
+    study = study_of()
+    assert len(study.ask(batch)) == batch
+    (planned,) = [e for e in study.events if isinstance(e, Planned)]
+    assert len(planned.arms) >= batch
+    tell(study, study.open_queries)
+    study.ask(batch)
+    assert len([e for e in study.events if isinstance(e, Planned)]) == 2
+
+
+def test_small_batches_ask_for_the_same_items_as_single_labels_do():
+    one, ten = study_of(), study_of()
+    first = [query for _ in range(10) for query in one.ask(1)]
+    assert [q.item for q in ten.ask(10)] == [q.item for q in first]
+
+
+def test_recall_read_off_labels_drawn_for_f1_is_wider_than_its_own_and_says_so():
+    study = study_of(budget=60)
+    while queries := study.ask(10):
+        tell(study, queries)
+    f1, recall = study.answer(), study.answer(fl.Estimate("recall", positive="fraud"))
+    assert any("drawn for the F1" in note and "widened" in note for note in recall.notes)
+    assert not any("widened" in note for note in f1.notes)
+    assert not any("widened" in note for note in study.answer(fl.Estimate("precision", positive="fraud")).notes)
+    own = study_of(budget=60, question=fl.Estimate("recall", positive="fraud"))
+    while queries := own.ask(10):
+        tell(own, queries)
+    assert not any("widened" in note for note in own.answer().notes)
+
+
+def test_precision_counts_the_labels_of_what_is_predicted_positive():
+    study = study_of(question=fl.Estimate("precision", positive="fraud"))
+    while queries := study.ask(50):
+        tell(study, queries)
+    overall = study.answer().overall
+    predicted = len({e.item for e in study.events if isinstance(e, fl.Query) and e.predicted == "fraud"})
+    assert overall.labels == predicted
+    assert overall.left == 0
+    assert f"all {predicted:,} labelled" in str(overall)
 
 
 def test_with_replacement_a_budget_is_spent_to_the_last_label():

@@ -114,6 +114,8 @@ class PooledRates:
     @property
     def prior_share(self) -> float:
         """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
+        if not self.labels.any():
+            return 1.0
         shift, _, _, weight = self._grid
         return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
 
