@@ -137,7 +137,8 @@ WAYS = {
     "a record batch": lambda _, table: pa.table(table).to_batches()[0],
     "a dictionary": lambda _, table: table,
 }
-NO_LISTS = ("csv", "tsv", "csv.gz", "a dictionary")
+NO_TYPES = ("csv", "tsv", "csv.gz")
+NO_LISTS = (*NO_TYPES, "a dictionary")
 
 
 def said(pool: fl.Pool, model: str = "model") -> list[tuple]:
@@ -174,11 +175,19 @@ def test_every_file_and_frame_gives_the_same_pool(tmp_path, way, form):
 def test_a_positive_score_column_is_named_by_the_caller(tmp_path, way):
     source = WAYS[way](tmp_path, {"id": [11, 12, 13], "risk": [0.25, 0.5, 0.75], "other": [0.5, 0.5, 0.5]})
     pool = fl.open_pool(source, positive_score="risk", positive="fraud", threshold=0.6)
-    assert said(pool) == [(11, "not fraud", 0.75, {}), (12, "not fraud", 0.5, {}), (13, "fraud", 0.75, {})]
+    ids = ["11", "12", "13"] if way in NO_TYPES else [11, 12, 13]
+    assert said(pool) == [(ids[0], "not fraud", 0.75, {}), (ids[1], "not fraud", 0.5, {}), (ids[2], "fraud", 0.75, {})]
     assert pool.columns == ("other",)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", NO_TYPES)
+def test_ids_of_a_file_without_types_are_text(tmp_path, way):
+    pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
+    assert [row[0] for row in said(pool)] == ["30", "4"]
+    assert not pool.whole_ids
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w not in NO_TYPES])
 def test_whole_number_ids_stay_whole_numbers(tmp_path, way):
     pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
     assert [row[0] for row in said(pool)] == [30, 4]
@@ -295,8 +304,11 @@ def test_numbered_columns_are_put_in_the_order_of_their_numbers():
     assert said(pool)[0][1] == "nine"
 
 
-def test_numbered_columns_without_a_class_list_are_numbered_classes():
-    assert fl.open_pool({"p_000": [0.25], "p_001": [0.75]}).classes == ("0", "1")
+def test_numbered_columns_without_a_class_list_are_classes_by_the_numbers_as_written():
+    pool = fl.open_pool({"p_001": [0.75], "p_000": [0.25], "label": [1]})
+    assert pool.classes == ("000", "001")
+    assert pool.known_labels.tolist() == ["001"]
+    assert fl.open_pool({"p_0": [0.25], "p_1": [0.75]}).classes == ("0", "1")
 
 
 def test_a_class_list_of_another_length_is_an_error():
