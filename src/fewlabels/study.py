@@ -21,9 +21,9 @@ from fewlabels.core.labels import read_label
 from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
 from fewlabels.errors import LabelError, QuestionError, StudyError
-from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
+from fewlabels.reopening import fitting, reopened
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.storages import Storage, StudyRecord
 
@@ -37,14 +37,14 @@ class Study:
         self.settings = StudySettings.from_json(record.settings)
         self._about = record.pool
         self._storage = storage
-        self._pool = pool
+        self._pool: Pool | None = None
         self._labels = tuple(self._about["classes"]) + tuple(self._about["other_labels"])
         self._assessment = Assessment(
             self.settings, self.settings.question, Cells.from_bytes(record.cells), self._labels
         )
         self._history = self._fresh()
         if pool is not None:
-            self._check_same(pool)
+            self._pool = fitting(pool, self._about, self._check_same)
 
     # -- asking and telling ------------------------------------------------------------------------------------------
 
@@ -193,13 +193,9 @@ class Study:
     def pool(self) -> Pool:
         """The pool; opened again from its file when this study was loaded without it."""
         if self._pool is None:
-            source = self._about["source"]
-            if source is None:
+            if self._about["source"] is None:
                 raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
-            options = {k: v for k, v in source.items() if k != "source"}
-            pool = open_pool(source["source"], **options)
-            self._check_same(pool)
-            self._pool = pool
+            self._pool = reopened(self._about, self._check_same)
         return self._pool
 
     # -- inside ------------------------------------------------------------------------------------------------------
@@ -236,7 +232,8 @@ class Study:
 
     def _item_at(self, cell: int, position: int) -> Row | None:
         axes = self._assessment.cells.axes
-        return self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
+        row = self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
+        return None if row is None else replace(row, item=self._item(row.item))  # as the study has called it so far
 
     def _telling(self, item: Item, label: str, by: str | None, drawn: Drawn | None) -> Told | None:
         history = self._history

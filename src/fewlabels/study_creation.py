@@ -12,6 +12,7 @@ from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Averaged
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
+from fewlabels.reopening import AS_WRITTEN
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
@@ -62,6 +63,7 @@ def create_study(
         "count": len(pool),
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
         "source": pool.source,
+        "read": AS_WRITTEN,
     }
     record = StudyRecord(
         name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from fewlabels.engines.csv_table import Wanted, read_csv
 from fewlabels.engines.json_table import read_json
 from fewlabels.engines.npz_table import read_npz
+from fewlabels.engines.parquet_table import read_folder, read_parquet
 from fewlabels.engines.values import as_objects, check_distinct, column_of, is_whole_text, objects, table_of, unmasked
 from fewlabels.errors import MissingExtraError, PoolError, listed
 
@@ -65,24 +66,23 @@ def found_file(source: str | Path) -> Path:
 
 def is_without_types(source: Any) -> bool:
     """Whether this is a file whose cells have no types of their own: CSV or TSV."""
-    return isinstance(source, str | Path) and _kind(Path(source)) in (".csv", ".tsv")
+    return isinstance(source, str | Path) and kind_of(Path(source)) in (".csv", ".tsv")
 
 
 def is_of_arrays(source: Any) -> bool:
     """Whether this holds arrays of several lengths and dimensions rather than the columns of one table."""
-    return isinstance(source, Mapping) or (isinstance(source, str | Path) and _kind(Path(source)) == ".npz")
+    return isinstance(source, Mapping) or (isinstance(source, str | Path) and kind_of(Path(source)) == ".npz")
 
 
-def _kind(path: Path) -> str:
+def kind_of(path: Path) -> str:
+    """The kind of file its name says it is: '.csv', also of x.csv.gz."""
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in _COMPRESSED]
     return suffixes[-1] if suffixes else ""
 
 
 def _read_file(path: Path, wanted: Wanted) -> Table:
-    kind = _kind(path)
+    kind = kind_of(path)
     if path.is_dir():
-        from fewlabels.engines.parquet_table import read_folder
-
         return read_folder(path)
     if kind not in _KINDS:
         raise PoolError(f"{path.name!r} is none of the files fewlabels reads: {listed(_KINDS, len(_KINDS))}.")
@@ -96,8 +96,6 @@ def _read_file(path: Path, wanted: Wanted) -> Table:
         return {name: unmasked(values) for name, values in read_npz(path).items()}
     if kind in _ARROW:
         return _read_feather(path)
-    from fewlabels.engines.parquet_table import read_parquet
-
     return read_parquet(path)
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.engines.duck import duckdb_for
 from fewlabels.engines.values import as_objects, check_distinct, objects, unmasked
 from fewlabels.errors import PoolError, listed
 
@@ -18,17 +18,12 @@ _AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
 
 def read_parquet(path: Path) -> dict[str, npt.NDArray[Any]]:
     """The columns of one file."""
-    connection = duckdb.connect()
-    try:
+    with duckdb_for(path) as connection:
         return _read(connection, path)
-    except duckdb.Error as error:
-        raise PoolError(f"DuckDB could not read {str(path)!r}: {str(error).strip().splitlines()[0]}") from error
-    finally:
-        connection.close()
 
 
 def _read(connection: Any, path: Path) -> dict[str, npt.NDArray[Any]]:
-    file = [_very_name(path)]
+    file = [very_name(path)]
     names = _names(connection.execute("select name, num_children from parquet_schema(?)", file).fetchall())
     scan = "read_parquet(?, hive_partitioning = false)"  # a folder called score=0.9 says nothing about the scores
     found = connection.execute(f"describe select * from {scan}", file).fetchall()
@@ -39,7 +34,7 @@ def _read(connection: Any, path: Path) -> dict[str, npt.NDArray[Any]]:
     return {name: unmasked(values) for name, values in zip(names, columns.values(), strict=True)}
 
 
-def _very_name(path: Path) -> str:
+def very_name(path: Path) -> str:
     """The path such that DuckDB takes none of its signs for a pattern."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))
 
