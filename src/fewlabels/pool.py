@@ -247,22 +247,25 @@ def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDA
     kinds = set(map(type, given))
     keys = given if kinds == {str} else list(zip(map(type, given), map(str, given), strict=True))  # 1 is not True
     distinct = dict(zip(keys, given, strict=True))
-    typed = [_typed(value, names) if isinstance(value, str) else value for value in distinct.values()]
+    typed = _typed([value for value in distinct.values() if isinstance(value, str)], names)
+    told = [typed.get(value, value) if isinstance(value, str) else value for value in distinct.values()]
     by_number = {int(name): name for name in names if name.isdecimal()}  # 7 is class 007, where none is called 7
     read = {
         key: name or by_number.get(int(value) if is_whole_number(value) else -1) or str(value)
-        for (key, value), name in zip(distinct.items(), match_labels(typed, names, positive), strict=True)
+        for (key, value), name in zip(distinct.items(), match_labels(told, names, positive), strict=True)
     }
     return np.array(list(map(read.__getitem__, keys)), dtype=object)
 
 
-def _typed(text: str, names: Collection[str]) -> object:
-    """A label that stands as text in a file without types, as the number or the truth value it may mean."""
-    if text in names:
-        return text
-    if is_whole_number(text):
-        return int(text)
-    return text.capitalize() if text.lower() in ("true", "false") else text
+def _typed(texts: Collection[str], names: Collection[str]) -> dict[str, object]:
+    """Labels that stand as text in a file without types, as what all of them may be: whole numbers or truth values."""
+    if all(text in names for text in texts):
+        return {}
+    if all(map(is_whole_number, texts)):
+        return {text: int(text) for text in texts}
+    if all(text.lower() in ("true", "false") for text in texts):
+        return {text: text.capitalize() for text in texts}
+    return {}
 
 
 def _memory(pool: Pool) -> MemoryEngine:

@@ -101,8 +101,8 @@ def facts(found: Examination) -> Iterator[str]:
     yield f"predictions: {found.form}; {count_of(len(found.classes), 'class', 'classes')} ({few}){others}"
     if found.model_column is not None:
         names = ", ".join(model.model for model in found.models)
-        items = count_of(found.rows // len(found.models), "item")
-        yield f"models: {len(found.models)} in column {found.model_column!r} ({names}), a row each for {items}; see --model"
+        items, named = count_of(found.rows // len(found.models), "item"), found.model_column
+        yield f"a pool of several models, a row of each for {items}: {names} (column {named!r}); --model names one"
     for model in found.models:
         s, name = model.score, "" if len(found.models) == 1 else f" of {model.model}"
         yield f"scores{name}: from {s.low:.3g} to {s.high:.3g}, mean {s.mean:.3g}"

@@ -66,7 +66,8 @@ def read_folder(folder: Path) -> dict[str, npt.NDArray[Any]]:
         raise PoolError(f"{odd.name!r} in folder {str(folder)!r} is not a file; move it out of the folder.")
     if not files:
         raise PoolError(f"folder {str(folder)!r} holds no .parquet files; name a file, or a folder of Parquet files.")
-    tables = [read_parquet(file) for file in files]
+    with duckdb_for(folder) as connection:
+        tables = [_read(connection, file) for file in files]
     for file, table in zip(files, tables, strict=True):
         differing = set(table) ^ set(tables[0])
         if differing:
