@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import lzma
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,10 +16,11 @@ def opened_text(path: Path, newline: str | None = None) -> Iterator[IO[str]]:
     """The file's text, a mark of byte order left out."""
     try:
         with _opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline=newline) as text:
-            yield text
-    except UnicodeDecodeError as error:
-        raise PoolError(_not_text(path)) from error
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            try:
+                yield text
+            except UnicodeDecodeError as error:
+                raise PoolError(_not_text(path)) from error
+    except (OSError, EOFError, zlib.error) as error:
         raise PoolError(f"{path.name!r} cannot be read ({error}); write it again, or check who may read it.") from error
 
 

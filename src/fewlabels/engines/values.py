@@ -218,6 +218,8 @@ def _as_array(values: Any) -> npt.NDArray[Any]:
 
 
 def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
     if isinstance(value, int | float):
         return float(value) if not isinstance(value, int) or abs(value) < 1 << 1000 else float("inf")
     if is_missing(value):
