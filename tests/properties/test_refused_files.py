@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import fewlabels as fl
-from odd_files import WAYS, csv_text, put, write_parquet
+from odd_files import WAYS, csv_text, pa, pd, pl, put, write_parquet
 
 PLAIN: dict[str, list[Any]] = {"id": ["a", "b", "c"], "predicted": ["x", "y", "x"], "score": [0.5, 0.25, 1.0]}
 HALF = "\ud800"  # half of a surrogate pair
@@ -249,6 +246,7 @@ TEXT_FILES: dict[str, tuple[str, str | bytes, list[str]]] = {
     "a short row": ("t.csv", GOOD + "d,x\n", ["line 5", "2 cells", "3 columns"]),
     "a long row": ("t.csv", GOOD + "d,x,0.5,1\n", ["line 5", "4 cells", "3 columns"]),
     "a short row behind lines in quotes": ("t.csv", GOOD + '"d\ne",x,1\nf\n', ["line 7", "1 cells"]),
+    "a carriage return without quotes": ("t.csv", GOOD + "d\re,x,1\n", ["line 5", "1 cells", "quotes", "line break"]),
     "an open quote": ("t.csv", GOOD + '"d,x,0.5\ne,x,0.5\n', ["line 5", "quote", "closed"]),
     "text behind a quote": ("t.csv", GOOD + '"d"e,x,0.5\n', ["line 5", "quote"]),
     "a column twice": ("t.csv", "id,p_cat,p_dog,p_cat\na,0.5,0.5,0.5\n", ["'p_cat'", "twice"]),

@@ -133,7 +133,7 @@ def _what_is_wrong(path: Path, reason: str) -> str:
                     return (
                         f"line {line} of {path.name!r} has {len(row)} cells and the head {len(names)} columns "
                         f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); give each row a cell a column, "
-                        "and put quotes around a cell that holds a separator."
+                        "and put quotes around a cell that holds a separator or a line break."
                     )
     except csv.Error as error:
         reason = str(error)
