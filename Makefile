@@ -36,6 +36,7 @@ slow: $(VENV)/.installed-dev      ## long statistics
 bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/ask.py
 	$(BIN)/python benchmarks/f_score.py
+	$(BIN)/python benchmarks/open.py
 	$(BIN)/python benchmarks/simulate.py
 
 dist: $(VENV)/.installed-dev      ## build and check wheel and sdist

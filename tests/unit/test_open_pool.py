@@ -521,3 +521,36 @@ def test_a_file_changed_since_is_not_the_pool_of_the_study(tmp_path):
     write_csv(tmp_path, {**table, "score": [0.5, 0.26]})
     with pytest.raises(fl.StudyError, match="not the pool the study was created with"):
         fl.load_study(storage=where).ask()
+
+
+def test_a_study_of_a_csv_file_goes_on_with_the_same_pool_from_parquet(tmp_path):
+    table = {"id": [1, 2, 3], "predicted": ["x", "y", "x"], "score": [0.5, 0.25, 0.75]}
+    where = f"sqlite:///{tmp_path}/study.db"
+    fl.create_study(fl.open_pool(write_csv(tmp_path, table)), fl.Estimate("accuracy"), storage=where)
+    study = fl.load_study(storage=where, pool=fl.open_pool(write_parquet(tmp_path, table)))
+    assert {query.item for query in study.ask(3)} == {"1", "2", "3"}
+    study.tell({1: "x", 2: "y"})
+    assert study.labels == {"1": "x", "2": "y"}
+
+
+def test_files_with_and_without_types_are_joined_by_ids_that_read_the_same(tmp_path):
+    predictions = write_parquet(tmp_path, {"id": [2, 1], "predicted": ["x", "y"], "score": [0.5, 0.25]})
+    pool = fl.open_pool(predictions, items=write_csv(tmp_path, {"id": [1, 2], "text": ["one", "two"]}))
+    assert said(pool) == [(2, "x", 0.5, {"text": "two"}), (1, "y", 0.25, {"text": "one"})]
+    other = fl.open_pool(write_csv(tmp_path, {"id": [1, 2], "predicted": ["x", "y"], "score": [1, 0.5]}))
+    both = fl.Pool.join({"one": pool, "two": other})
+    assert [row[:3] for row in said(both, "two")] == [(2, "y", 0.5), (1, "x", 1.0)]
+
+
+def test_labels_of_a_simulation_are_found_by_ids_that_read_the_same(tmp_path):
+    ids = list(range(30))
+    pool = fl.open_pool(write_csv(tmp_path, {"id": ids, "predicted": ["x", "y"] * 15, "score": [0.5] * 30}))
+    labels = dict.fromkeys(ids, "x")
+    found = fl.simulate(pool, labels, fl.Estimate("accuracy"), methods=["uprior"], budgets=[10], runs=2, seed=0)
+    assert len(found.to_dicts()) > 0
+
+
+def test_positive_labels_of_a_csv_file_may_be_truth_values(tmp_path):
+    table = {"risk": [0.25, 0.75], "label": ["false", "TRUE"]}
+    pool = fl.open_pool(write_csv(tmp_path, table), positive_score="risk", positive="fraud")
+    assert pool.known_labels.tolist() == ["not fraud", "fraud"]
