@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from fewlabels.core.arrays import Ints
 from fewlabels.engines import MemoryEngine, ModelOutputs
-from fewlabels.engines.checks import check_ids
+from fewlabels.engines.checks import check_ids, refuse_two_types
 from fewlabels.engines.values import is_missing, plain_list
 from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
@@ -25,8 +25,10 @@ def rows_by_model(table: Mapping[str, npt.NDArray[Any]], id: str) -> dict[str, I
     if id not in table or MODEL not in table or table[id].ndim != 1 or table[MODEL].ndim != 1:
         return None
     ids, models = plain_list(table[id], "ids"), plain_list(table[MODEL], MODEL)
-    if len(set(map(str, ids))) == len(ids) or len(models) != len(ids):
+    if len(set(map(str, ids))) == len(ids) or len(models) != len(ids) or None in ids or "" in ids:
         return None
+    refuse_two_types(ids, "id")
+    refuse_two_types(models, MODEL)
     if len(set(zip(map(str, ids), map(str, models), strict=True))) < len(ids):
         return None  # the same item twice of one model: said by the check of ids
     rows: dict[str, list[int]] = {}

@@ -143,6 +143,7 @@ class Pool:
         """One pool of several models over the same ids and classes; columns and payload of all of them."""
         if not pools:
             raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
+        check_classes(list(pools), "models")
         first_name, first = next(iter(pools.items()))
         base = _memory(first)
         models, columns, payload, known = {}, dict(base.columns), dict(base.payload), first.known_labels

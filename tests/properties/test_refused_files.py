@@ -466,6 +466,7 @@ LONG_FILES: dict[str, tuple[dict[str, list[Any]], list[str]]] = {
     "an item more": ({k: [*v, w] for (k, v), w in zip(LONG.items(), ["n", "c", "x", 0.5], strict=True)}, ["'c'"]),
     "another item": ({**LONG, "id": ["a", "b", "a", "c"]}, ["'b'", "'m'", "'n'"]),
     "an item twice": ({**LONG, "model": ["m", "m", "m", "n"]}, ["'a'", "rows 0 and 2", "unique"]),
+    "no id": ({**LONG, "id": ["a", "b", "a", None]}, ["row 3", "no id"]),
     "no model": ({**LONG, "model": ["m", "m", None, "n"]}, ["row 2", "'model'"]),
     "two labels": ({**LONG, "label": ["x", "y", "z", "y"]}, ["label", "'a'", "row 0", "row 2", "'x'", "'z'"]),
     "two texts": ({**LONG, "text": ["A", "B", "A", "C"]}, ["text", "'b'", "row 1", "row 3", "'B'", "'C'"]),
@@ -479,6 +480,19 @@ def test_a_long_file_that_is_no_pool_of_several_models_is_refused(tmp_path: Path
     table, words = LONG_FILES[what]
     message = refusal(WAYS[way](tmp_path, table))
     assert all(word in message for word in words), message
+
+
+def test_a_number_beside_its_text_in_a_long_file_is_refused_with_both_rows(tmp_path: Path) -> None:
+    for column, words in {"id": ["id 1 of row 0", "id '1' of row 2"], "model": ["model 1 of row 0", "row 2"]}.items():
+        values = [1, 2, "1", "2"] if column == "id" else [1, 1, "1", "1"]
+        message = refusal(WAYS["jsonl"](tmp_path, {**LONG, column: values}))
+        assert all(word in message for word in words), message
+
+
+def test_two_models_of_one_name_are_not_joined() -> None:
+    pool = fl.Pool.from_arrays(predicted=["x", "y"], score=[0.5, 0.5])
+    with pytest.raises(fl.PoolError, match=r"'1' is named twice in models"):
+        fl.Pool.join({1: pool, "1": pool})  # type: ignore[dict-item]
 
 
 # -- what is no file ---------------------------------------------------------------------------------------------------

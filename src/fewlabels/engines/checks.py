@@ -46,7 +46,7 @@ def _id_array(values: list[Any]) -> npt.NDArray[Any]:
     if kinds == {int} and min(values) >= -(2**63) and max(values) < 2**63:
         return np.array(values, dtype=np.int64)
     if len(kinds) > 1:
-        _refuse_two_types(values, "id")
+        refuse_two_types(values, "id")
     return objects(values if kinds == {str} else [str(value) for value in values])
 
 
@@ -67,7 +67,7 @@ def _refuse_no_names(values: list[Any], name: str) -> None:
             raise PoolError(f"{name} of row {row} is {value!r}; expected text or a whole number, one an item.")
 
 
-def _refuse_two_types(values: list[Any], name: str) -> None:
+def refuse_two_types(values: list[Any], name: str) -> None:
     """Refuses 1 beside "1": as text they are one, and nobody can say whether they were meant to be."""
     first: dict[str, tuple[int, Any]] = {}
     for row, value in enumerate(values):
@@ -267,7 +267,7 @@ def class_texts(given: list[Any], name: str, ids: npt.NDArray[Any] | None = None
         return given
     _refuse_no_names(given, name)
     if len(kinds) > 1:
-        _refuse_two_types(given, name)
+        refuse_two_types(given, name)
     return list(map(str, given))
 
 
