@@ -39,6 +39,7 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/f_score.py
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
+	$(BIN)/python benchmarks/open.py
 	$(BIN)/python benchmarks/simulate.py
 
 dist: $(VENV)/.installed-dev      ## build and check wheel and sdist

@@ -1,6 +1,6 @@
 """A pool: what one or more models said about each item. No labels needed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from fewlabels.core.labels import match_labels
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
 from fewlabels.engines.checks import (
     ProbabilitiesAre,
-    as_list,
     check_classes,
+    check_column,
     check_ids,
     check_length,
     check_payload,
@@ -21,6 +21,7 @@ from fewlabels.engines.checks import (
     check_probabilities,
     check_scores,
 )
+from fewlabels.engines.values import is_whole_number, plain_list
 from fewlabels.errors import PoolError, listed
 
 ONE_MODEL = "model"  # the name of the only model of a pool that names none
@@ -94,24 +95,26 @@ class Pool:
         outputs, names = _outputs(
             probabilities, predicted, score, positive_score, threshold, positive, classes, probabilities_are, shown
         )
-        others = check_classes(other_labels)
+        others = check_classes(other_labels, "other_labels")
         named_positive = _positive(positive, names)
         for name in others:
             if name in names:
                 raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
-        for column, values in {
-            **(columns or {}),
-            **(payload or {}),
-            **({} if labels is None else {"labels": labels}),
-        }.items():
-            check_length(column, len(values), count)
+        attributes = {str(name): check_column(values, name) for name, values in (columns or {}).items()}
         shown_to_people = check_payload(payload or {})
+        known = None if labels is None else _known(labels, names + others, named_positive)
+        for column, values in attributes.items():
+            check_length(column, len(values), count)
+        for column, texts in shown_to_people.items():
+            check_length(column, len(texts), count)
+        if known is not None:
+            check_length("labels", len(known), count)
         engine = MemoryEngine(
             item_ids,
             names,
             len(names) + len(others),
             {ONE_MODEL: outputs},
-            {str(name): np.asarray(values, dtype=object) for name, values in (columns or {}).items()},
+            attributes,
             shown_to_people,
         )
         return cls(
@@ -119,7 +122,7 @@ class Pool:
             names,
             others,
             columns=tuple(engine.columns),
-            known_labels=None if labels is None else _known(labels, names + others, named_positive),
+            known_labels=known,
             positive=named_positive,
             whole_ids=item_ids.dtype != object,
             full_probabilities=outputs.probabilities is not None,
@@ -140,6 +143,7 @@ class Pool:
         """One pool of several models over the same ids and classes; columns and payload of all of them."""
         if not pools:
             raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
+        check_classes(list(pools), "models")
         first_name, first = next(iter(pools.items()))
         base = _memory(first)
         models, columns, payload, known = {}, dict(base.columns), dict(base.payload), first.known_labels
@@ -179,7 +183,7 @@ def _count(probabilities: Any, predicted: Any, positive_score: Any) -> int:
             "pass exactly one of: probabilities (items × classes); predicted with score; positive_score with positive. "
             f"Got {len(given)} of them."
         )
-    if not hasattr(given[0], "__len__"):
+    if not hasattr(given[0], "__len__") or (isinstance(given[0], np.ndarray) and given[0].ndim == 0):
         raise PoolError(
             f"probabilities, predicted and scores are lists or arrays, one entry an item; got {given[0]!r}."
         )
@@ -252,10 +256,30 @@ def _positive(positive: object, names: tuple[str, ...]) -> str | None:
 
 
 def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:
-    """Known labels as class names, as `Study.tell` would read them."""
-    given = as_list(labels, "labels")
-    read = match_labels(given, names, positive)
-    return np.array([name or str(value) for name, value in zip(read, given, strict=True)], dtype=object)
+    """Known labels as class names, as `Study.tell` would read them; text of a file without types also as numbers."""
+    given = plain_list(labels, "labels")
+    kinds = set(map(type, given))
+    keys = given if kinds == {str} else list(zip(map(type, given), map(str, given), strict=True))  # 1 is not True
+    distinct = dict(zip(keys, given, strict=True))
+    typed = _typed([value for value in distinct.values() if isinstance(value, str)], names)
+    told = [typed.get(value, value) if isinstance(value, str) else value for value in distinct.values()]
+    by_number = {int(name): name for name in names if name.isdecimal()}  # 7 is class 007, where none is called 7
+    read = {
+        key: name or by_number.get(int(value) if is_whole_number(value) else -1) or str(value)
+        for (key, value), name in zip(distinct.items(), match_labels(told, names, positive), strict=True)
+    }
+    return np.array(list(map(read.__getitem__, keys)), dtype=object)
+
+
+def _typed(texts: Collection[str], names: Collection[str]) -> dict[str, object]:
+    """Labels that stand as text in a file without types, as what all of them may be: whole numbers or truth values."""
+    if all(text in names for text in texts):
+        return {}
+    if all(map(is_whole_number, texts)):
+        return {text: int(text) for text in texts}
+    if all(text.lower() in ("true", "false") for text in texts):
+        return {text: text.capitalize() for text in texts}
+    return {}
 
 
 def _memory(pool: Pool) -> MemoryEngine:
@@ -267,16 +291,16 @@ def _memory(pool: Pool) -> MemoryEngine:
 
 
 def _aligned(base: MemoryEngine, other: MemoryEngine, base_name: str, name: str) -> npt.NDArray[np.int64]:
-    """Where each item of the base stands in the other."""
-    where = {item: i for i, item in enumerate(other.ids.tolist())}
-    missing = next((item for item in base.ids.tolist() if item not in where), None)
+    """Where each item of the base stands in the other; ids are one if they read the same, as CSV has no numbers."""
+    where = {str(item): i for i, item in enumerate(other.ids.tolist())}
+    missing = next((item for item in base.ids.tolist() if str(item) not in where), None)
     if missing is not None or len(base.ids) != len(other.ids):
         raise PoolError(
             f"models {base_name!r} ({len(base.ids):,} items) and {name!r} ({len(other.ids):,}) are not over the "
             f"same ids"
             f"{'' if missing is None else f'; {missing!r} is missing from {name!r}'}. Score the same items with both."
         )
-    return np.array([where[item] for item in base.ids.tolist()], dtype=np.int64)
+    return np.array([where[str(item)] for item in base.ids.tolist()], dtype=np.int64)
 
 
 def _reordered(

@@ -8,12 +8,12 @@ from fewlabels.core.events import Event, Query, Relocated
 from fewlabels.core.groups import Grouping
 from fewlabels.core.payload import payload_text
 from fewlabels.errors import PoolError, StudyError
-from fewlabels.opening import open_pool
+from fewlabels.old_reading import Check, reopened
 from fewlabels.pool import Pool
 
 
-def reopen(about: Mapping[str, Any], moved: Relocated | None = None) -> Pool:
-    """The pool of a study, from the file it came from, or was last found in."""
+def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> Pool:
+    """The pool of a study, from the file it came from, or was last found in, if it is still the same."""
     source = about["source"]
     if source is None and moved is None:
         raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
@@ -29,7 +29,7 @@ def reopen(about: Mapping[str, Any], moved: Relocated | None = None) -> Pool:
         options.pop("threshold", None)
         if options.get("positive") not in about["classes"]:
             options.pop("positive", None)
-    return open_pool(file, items=items, **options)
+    return reopened({**about, "source": {**options, "source": file, "items": items}}, check)
 
 
 def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, items: Any) -> tuple[str, str | None]:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -25,6 +26,7 @@ from fewlabels.core.priors import Prior
 from fewlabels.engines import Row
 from fewlabels.errors import FewlabelsError, LabelError, QuestionError, StudyError
 from fewlabels.folding import Folding
+from fewlabels.old_reading import fitting
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading import Columns
@@ -53,7 +55,7 @@ class Study:
     def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | None = None) -> None:
         self.name = record.name
         self._storage = storage
-        self._pool = pool
+        self._pool: Pool | None = None
         self._about = record.pool
         self._draws: Columns = {}
         try:
@@ -69,7 +71,7 @@ class Study:
         self._opening = threading.Lock()
         self._sorted = False
         if pool is not None:
-            self._check_same(pool, handed_in=True)
+            self._pool = fitting(pool, self._about, partial(self._check_same, handed_in=True))
 
     # -- asking and telling ------------------------------------------------------------------------------------------
 
@@ -141,8 +143,7 @@ class Study:
         with self._folding.current() as history:
             before = history.moved
         moved = Relocated(*new_place(self._about, before, source, items), by, _now())
-        pool = reopen(self._about, moved)
-        self._check_same(pool)
+        pool = reopen(self._about, moved, self._check_same)
         with self._folding.writing() as append:
             append(moved)
         self._pool = pool
@@ -254,9 +255,7 @@ class Study:
                 moved = history.moved
             with self._opening:
                 if self._pool is None:
-                    pool = reopen(self._about, moved)
-                    self._check_same(pool)
-                    self._pool = pool
+                    self._pool = reopen(self._about, moved, self._check_same)
         return self._pool
 
     # -- inside ------------------------------------------------------------------------------------------------------
@@ -289,7 +288,8 @@ class Study:
 
     def _item_at(self, cell: int, position: int) -> Row | None:
         axes = self._assessment.cells.axes
-        return self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
+        row = self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
+        return None if row is None else replace(row, item=self._item(row.item))  # as the study has called it so far
 
     def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, Row]:
         """Where items that were never asked or told lie in the pool; where they are not, an error."""

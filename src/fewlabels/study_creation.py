@@ -12,6 +12,7 @@ from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Averaged
 from fewlabels.metrics import FCurve
+from fewlabels.old_reading import AS_WRITTEN
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Question
 from fewlabels.settings import StudySettings
@@ -69,6 +70,7 @@ def create_study(
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
         "texts": pool.engine.payload_fingerprint,
         "source": pool.source,
+        "read": AS_WRITTEN,
     }
     record = StudyRecord(
         name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -638,6 +638,43 @@ def test_doctor_counts_every_label_and_names_those_no_model_predicts(here: Path)
     assert "2 classes (bird, cat), beside them oos" in mended
 
 
+def test_doctor_calls_a_long_file_a_pool_of_several_models_and_shows_how_to_choose(here: Path) -> None:
+    rows = [
+        f"{model},q{i},what is {i},{CLASSES[i % 3]},0.{i + 1},{seconds}{i}"
+        for seconds, model in enumerate(("gpt", "tiny"), start=1)
+        for i in range(6)
+    ]
+    (here / "long.csv").write_text("\n".join(["model,id,prompt,predicted,score,seconds", *rows]) + "\n")
+    printed = run("doctor", "long.csv").stdout
+    assert "long.csv: 12 rows" in printed
+    assert "a pool of several models, a row of each for 6 items: gpt, tiny (column 'model')" in printed
+    assert "--model gpt --estimate accuracy" in printed
+    assert "differ between the models of one item: seconds." in printed
+    assert "--id " not in printed
+    found = run_json("doctor", "long.csv")
+    assert (found["model_column"], found["differing"]) == ("model", ["seconds"])
+    assert "--model: gpt, tiny" in run("new", "long.csv", code=2).stderr
+    run("new", "long.csv", "--model", "tiny")
+    assert {query["item"] for query in run_json("ask", "long.db", "-n", "9")} == {f"q{i}" for i in range(6)}
+
+
+def test_doctor_does_not_advise_an_id_whose_values_appear_twice(here: Path) -> None:
+    rows = [f"q{i % 3},what is {i % 3},x,0.5" for i in range(6)]
+    (here / "twice.csv").write_text("\n".join(["id,prompt,predicted,score", *rows]) + "\n")
+    printed = run("doctor", "twice.csv", code=1).stdout
+    assert "ids must be unique" in printed
+    assert "--id " not in printed
+
+
+def test_doctor_sees_numbers_in_a_file_without_types(here: Path) -> None:
+    rows = [f"{i},{CLASSES[i % 3]},{0.5 + i / 100},{i / 7:.3f},{'true' if i % 2 else 'false'}" for i in range(30)]
+    (here / "n.csv").write_text("\n".join(["id,class,trust,weight,checked", *rows]) + "\n")
+    hints = run_json("doctor", "n.csv", code=1)["hints"]
+    assert any("--predicted class --score trust" in hint for hint in hints)
+    kinds = {column["name"]: column["kind"] for column in run_json("doctor", "n.csv", code=1)["columns"]}
+    assert kinds == {"id": "number", "class": "text", "trust": "number", "weight": "number", "checked": "yes/no"}
+
+
 def test_doctor_counts_classes_as_new_does(here: Path) -> None:
     file = labelled_file(here, {"bird": 5, "oos": 5})
     assert "2 classes" in run("doctor", file, "--other-label", "oos").stdout

@@ -137,7 +137,8 @@ WAYS = {
     "a record batch": lambda _, table: pa.table(table).to_batches()[0],
     "a dictionary": lambda _, table: table,
 }
-NO_LISTS = ("csv", "tsv", "csv.gz", "a dictionary")
+NO_TYPES = ("csv", "tsv", "csv.gz")
+NO_LISTS = (*NO_TYPES, "a dictionary")
 
 
 def said(pool: fl.Pool, model: str = "model") -> list[tuple]:
@@ -174,11 +175,19 @@ def test_every_file_and_frame_gives_the_same_pool(tmp_path, way, form):
 def test_a_positive_score_column_is_named_by_the_caller(tmp_path, way):
     source = WAYS[way](tmp_path, {"id": [11, 12, 13], "risk": [0.25, 0.5, 0.75], "other": [0.5, 0.5, 0.5]})
     pool = fl.open_pool(source, positive_score="risk", positive="fraud", threshold=0.6)
-    assert said(pool) == [(11, "not fraud", 0.75, {}), (12, "not fraud", 0.5, {}), (13, "fraud", 0.75, {})]
+    ids = ["11", "12", "13"] if way in NO_TYPES else [11, 12, 13]
+    assert said(pool) == [(ids[0], "not fraud", 0.75, {}), (ids[1], "not fraud", 0.5, {}), (ids[2], "fraud", 0.75, {})]
     assert pool.columns == ("other",)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", NO_TYPES)
+def test_ids_of_a_file_without_types_are_text(tmp_path, way):
+    pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
+    assert [row[0] for row in said(pool)] == ["30", "4"]
+    assert not pool.whole_ids
+
+
+@pytest.mark.parametrize("way", [w for w in WAYS if w not in NO_TYPES])
 def test_whole_number_ids_stay_whole_numbers(tmp_path, way):
     pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
     assert [row[0] for row in said(pool)] == [30, 4]
@@ -295,8 +304,11 @@ def test_numbered_columns_are_put_in_the_order_of_their_numbers():
     assert said(pool)[0][1] == "nine"
 
 
-def test_numbered_columns_without_a_class_list_are_numbered_classes():
-    assert fl.open_pool({"p_000": [0.25], "p_001": [0.75]}).classes == ("0", "1")
+def test_numbered_columns_without_a_class_list_are_classes_by_the_numbers_as_written():
+    pool = fl.open_pool({"p_001": [0.75], "p_000": [0.25], "label": [1]})
+    assert pool.classes == ("000", "001")
+    assert pool.known_labels.tolist() == ["001"]
+    assert fl.open_pool({"p_0": [0.25], "p_1": [0.75]}).classes == ("0", "1")
 
 
 def test_a_class_list_of_another_length_is_an_error():
@@ -509,3 +521,36 @@ def test_a_file_changed_since_is_not_the_pool_of_the_study(tmp_path):
     write_csv(tmp_path, {**table, "score": [0.5, 0.26]})
     with pytest.raises(fl.StudyError, match="not the pool the study was created with"):
         fl.load_study(storage=where).ask()
+
+
+def test_a_study_of_a_csv_file_goes_on_with_the_same_pool_from_parquet(tmp_path):
+    table = {"id": [1, 2, 3], "predicted": ["x", "y", "x"], "score": [0.5, 0.25, 0.75]}
+    where = f"sqlite:///{tmp_path}/study.db"
+    fl.create_study(fl.open_pool(write_csv(tmp_path, table)), fl.Estimate("accuracy"), storage=where)
+    study = fl.load_study(storage=where, pool=fl.open_pool(write_parquet(tmp_path, table)))
+    assert {query.item for query in study.ask(3)} == {"1", "2", "3"}
+    study.tell({1: "x", 2: "y"})
+    assert study.labels == {"1": "x", "2": "y"}
+
+
+def test_files_with_and_without_types_are_joined_by_ids_that_read_the_same(tmp_path):
+    predictions = write_parquet(tmp_path, {"id": [2, 1], "predicted": ["x", "y"], "score": [0.5, 0.25]})
+    pool = fl.open_pool(predictions, items=write_csv(tmp_path, {"id": [1, 2], "text": ["one", "two"]}))
+    assert said(pool) == [(2, "x", 0.5, {"text": "two"}), (1, "y", 0.25, {"text": "one"})]
+    other = fl.open_pool(write_csv(tmp_path, {"id": [1, 2], "predicted": ["x", "y"], "score": [1, 0.5]}))
+    both = fl.Pool.join({"one": pool, "two": other})
+    assert [row[:3] for row in said(both, "two")] == [(2, "y", 0.5), (1, "x", 1.0)]
+
+
+def test_labels_of_a_simulation_are_found_by_ids_that_read_the_same(tmp_path):
+    ids = list(range(30))
+    pool = fl.open_pool(write_csv(tmp_path, {"id": ids, "predicted": ["x", "y"] * 15, "score": [0.5] * 30}))
+    labels = dict.fromkeys(ids, "x")
+    found = fl.simulate(pool, labels, fl.Estimate("accuracy"), methods=["uprior"], budgets=[10], runs=2, seed=0)
+    assert len(found.to_dicts()) > 0
+
+
+def test_positive_labels_of_a_csv_file_may_be_truth_values(tmp_path):
+    table = {"risk": [0.25, 0.75], "label": ["false", "TRUE"]}
+    pool = fl.open_pool(write_csv(tmp_path, table), positive_score="risk", positive="fraud")
+    assert pool.known_labels.tolist() == ["not fraud", "fraud"]

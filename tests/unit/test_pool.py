@@ -58,8 +58,10 @@ def test_predicted_numbers_index_the_class_names():
     assert [row[1] for row in said(pool)] == ["owl", "cat"]
 
 
-def test_predicted_numbers_without_class_names_name_themselves():
-    assert fl.Pool.from_arrays(predicted=[2, 0], score=[0.9, 0.4]).classes == ("0", "1", "2")
+def test_predicted_numbers_without_class_names_name_themselves_and_no_others():
+    assert fl.Pool.from_arrays(predicted=[10, 0, 9], score=[0.9, 0.4, 0.5]).classes == ("0", "9", "10")
+    assert fl.Pool.from_arrays(predicted=[90210, 10001], score=[0.9, 0.4]).classes == ("10001", "90210")
+    assert fl.Pool.from_arrays(predicted=[2_000_000_000, 1], score=[0.9, 0.4]).classes == ("1", "2000000000")
 
 
 def test_predicted_numbers_that_are_class_names_are_names():

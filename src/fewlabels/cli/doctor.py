@@ -99,6 +99,10 @@ def facts(found: Examination) -> Iterator[str]:
     few = ", ".join(found.classes[:5]) + (", …" if len(found.classes) > 5 else "")
     others = f", beside them {', '.join(found.other_labels)}" if found.other_labels else ""
     yield f"predictions: {found.form}; {count_of(len(found.classes), 'class', 'classes')} ({few}){others}"
+    if found.model_column is not None:
+        names = ", ".join(model.model for model in found.models)
+        items, named = count_of(found.rows // len(found.models), "item"), found.model_column
+        yield f"a pool of several models, a row of each for {items}: {names} (column {named!r}); --model names one"
     for model in found.models:
         s, name = model.score, "" if len(found.models) == 1 else f" of {model.model}"
         yield f"scores{name}: from {s.low:.3g} to {s.high:.3g}, mean {s.mean:.3g}"
@@ -174,6 +178,8 @@ def blocks(found: Examination) -> Iterator[str]:
         yield "Classes are numbers only: --classes FILE gives them names (one a line, or a JSON list)."
     if not any(c.groups for c in found.attributes):
         yield "No column can serve as groups: to compare regions, say, add a column or join one with --items FILE."
+    if found.differing:
+        yield f"Left out, because they differ between the models of one item: {', '.join(found.differing[:5])}."
     wide = [c.name for c in found.attributes if not c.groups and c.distinct > 1 and c.kind != "list"]
     if wide:
         yield f"Too many values to be groups: {', '.join(wide[:5])}; cut them into ranges or kinds first."

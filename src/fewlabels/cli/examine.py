@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.cli.errors import in_shell_words
+from fewlabels.cli.lines import is_empty
 from fewlabels.engines import MemoryEngine
 from fewlabels.engines.open import Table, read_table
+from fewlabels.engines.values import is_missing, written_number
 from fewlabels.errors import PoolError
+from fewlabels.long_tables import MODEL, rows_by_model
 from fewlabels.opening import PAYLOAD
 from fewlabels.pool import Pool
 
@@ -99,6 +102,8 @@ class Examination:
     other_labels: tuple[str, ...] = ()  # true classes no model predicts
     positive: str | None = None
     models: tuple[ModelFacts, ...] = ()
+    model_column: str | None = None  # that names the models, where an item has a row of each
+    differing: tuple[str, ...] = ()  # attributes left out because they differ between the models of one item
     attributes: tuple[ColumnFacts, ...] = ()
     problem: str | None = None
     hints: tuple[str, ...] = field(default=())
@@ -106,7 +111,7 @@ class Examination:
 
 def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
     """What the file holds, read with the options `given`; `opened()` is the pool, or raises PoolError."""
-    table = read_table(file)
+    table: Table = {} if is_empty(file) else read_table(file)
     columns = tuple(_column(name, values) for name, values in table.items() if values.ndim == 1)
     rows = max((len(values) for values in table.values() if values.ndim), default=0)
     id_column = given.get("id") or ("id" if "id" in table else None)
@@ -114,13 +119,14 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
         pool: Pool = opened()
     except PoolError as error:
         problem = in_shell_words(str(error))
-        return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(columns, problem)))
+        return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(rows, columns, problem)))
     engine = pool.engine
     assert isinstance(engine, MemoryEngine)  # files are read into memory
     labels = None if pool.known_labels is None else [v for v in pool.known_labels.tolist() if v not in _NO_LABEL]
     texts = tuple(name for name in engine.payload if any(v is not None for v in engine.payload[name]))
+    long = rows_by_model(table, id_column or "id") is not None
     return Examination(
-        rows=len(pool),
+        rows=rows if long else len(pool),
         columns=columns,
         id_column=id_column,
         text_columns=texts,
@@ -131,27 +137,51 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
         other_labels=pool.other_labels,
         positive=pool.positive,
         models=tuple(_model(name, engine) for name in pool.models),
+        model_column=MODEL if long else None,
+        differing=tuple(_left_out(table, pool, given, id_column)) if long else (),
         attributes=tuple(_column(name, engine.columns[name]) for name in pool.columns),
     )
 
 
 def _column(name: str, values: npt.NDArray[Any]) -> ColumnFacts:
     cells = values.tolist()
-    present = [v for v in cells if v is not None and v == v]
-    if any(isinstance(v, list | tuple | np.ndarray) for v in present):
+    present = [v for v in cells if not is_missing(v)]
+    if any(isinstance(v, list | tuple | dict | np.ndarray) for v in present):
         return ColumnFacts(name, "list", len(present), len(cells) - len(present), ())
-    counts = Counter(str(v) for v in present)
-    numbers = bool(present) and all(isinstance(v, int | float) for v in present)
-    yes_no = bool(present) and all(isinstance(v, bool) for v in present)
+    counts = Counter(map(str, present))
+    numbers = _numbers(present)
+    yes_no = bool(present) and (
+        all(isinstance(v, bool) for v in present) or {str(v).lower() for v in counts} <= {"true", "false"}
+    )
     return ColumnFacts(
         name,
         "yes/no" if yes_no else "number" if numbers else "text",
         len(counts),
         len(cells) - len(present),
         tuple(value for value, _ in counts.most_common(6)),
-        float(min(present)) if numbers else None,
-        float(max(present)) if numbers else None,
+        min(numbers) if numbers else None,
+        max(numbers) if numbers else None,
     )
+
+
+def _numbers(values: list[Any]) -> set[float]:
+    """The distinct numbers of a column, also where a file without types has them as text; none if it holds others."""
+    found = set()
+    for value in set(values) if all(isinstance(v, str) for v in values) else values:
+        number = written_number(value) if isinstance(value, str) else value
+        if not isinstance(number, int | float) or number != number:
+            return set()
+        found.add(float(number))
+    return found
+
+
+def _left_out(table: Table, pool: Pool, given: dict[str, Any], id_column: str | None) -> Iterator[str]:
+    """Attributes of a table of several models that the pool does not have."""
+    roles = {given.get(role) or role for role in ("text", "label", "predicted", "score", "probabilities")}
+    roles |= {id_column, MODEL, given.get("positive_score"), *PAYLOAD, *pool.columns}
+    for name in table:
+        if name not in roles and not (name.startswith("p_") and pool.full_probabilities):
+            yield name
 
 
 def _unknown(labels: list[str], classes: tuple[str, ...]) -> Iterator[UnknownLabel]:
@@ -187,7 +217,7 @@ def _model(name: str, engine: MemoryEngine) -> ModelFacts:
     return ModelFacts(name, score, never, int(sizes.min()), float(np.median(sizes)), int(sizes.max()))
 
 
-def _hints(columns: tuple[ColumnFacts, ...], problem: str) -> list[str]:
+def _hints(rows: int, columns: tuple[ColumnFacts, ...], problem: str) -> list[str]:
     """What to try where the file is no pool as it stands."""
     hints = []
     if "sum to one" in problem:
@@ -204,7 +234,6 @@ def _hints(columns: tuple[ColumnFacts, ...], problem: str) -> list[str]:
             single = f"--positive-score {scores[0].name} --positive NAME_OF_THE_CLASS"
             hints.append(f"If {scores[0].name!r} is the score of one positive class, add {single}.")
     if "ids must be unique" in problem:
-        rows = max((c.distinct for c in columns), default=0)
         taken = ("id", "predicted", "score", "label", *PAYLOAD)
         unique = [c.name for c in columns if c.distinct == rows and not c.missing and c.name not in taken]
         if unique:

@@ -3,8 +3,10 @@
 import csv
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+
+from fewlabels.engines.csv_table import head_lines, separator_of
 
 _ROW = re.compile(r"(?<![\w'\"])(?<!first )row (\d+)\b")
 _TWO_ROWS = re.compile(r"(?<![\w'\"])rows (\d+) and (\d+)\b")
@@ -56,9 +58,8 @@ def _row_lines(file: str) -> Iterator[int | None]:
 def _csv_lines(path: Path) -> Iterator[int | None]:
     """The first line of each row below the head; None once rows are not as wide as the head, which is then no head."""
     with path.open(encoding="utf-8-sig", newline="") as text:
-        head = text.readline()
-        text.seek(0)
-        reader = csv.reader(text, delimiter=max(",;\t|", key=head.count))
+        head = list(head_lines(text))
+        reader = csv.reader(chain(head, text), delimiter=separator_of("".join(head), path))
         width, before = 0, 0
         for cells in reader:
             begins, before = before + 1, reader.line_num

@@ -224,7 +224,10 @@ def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
             "a simulation needs the true labels; pass labels={item: label}, or open a file with a label column."
         )
     if isinstance(labels, Mapping):
-        labels = [labels.get(item) for item in pool.ids]
+        by_text = {
+            str(item): label for item, label in labels.items()
+        }  # ids of a CSV file are text, whoever calls them 7
+        labels = [by_text.get(str(item)) for item in pool.ids]
     if len(labels) != len(pool):
         raise PoolError(f"labels has {len(labels):,} entries and the pool {len(pool):,} items; give one an item.")
     ordered: Sequence[object] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
