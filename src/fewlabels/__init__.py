@@ -19,7 +19,7 @@ from fewlabels.strategies import Acis
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study, load_study
 
-__version__ = "0.1.0"
+__version__ = "0.1.1"
 
 __all__ = [
     "Acis",

@@ -138,7 +138,7 @@ class Reading:
     def _findings(
         self, metric: Metric, view: View, marginals: Marginals | None, *, overall: bool = False
     ) -> tuple[Finding, ...]:
-        value, low, high = self._closed(marginals) if marginals is not None else self._drawn(metric, view)
+        value, low, high = self._wide(metric, view, marginals) if marginals is not None else self._drawn(metric, view)
         rows = metric.rows(view)
         labels, left = metric.behind(self.belief, view)
         share = self._prior_share(rows.partition.index, rows.partition.size)
@@ -172,6 +172,24 @@ class Reading:
         item = np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
         return np.maximum(low - item, bounds[0]), np.minimum(high + item, bounds[1])
 
+    @cached_property
+    def _held(self) -> "Reading | None":
+        """This reading with what is believed, and nothing added for show; None where nothing is."""
+        belief = self.belief
+        if not isinstance(belief, BetaBelief | DirichletBelief) or not np.any(belief.least):
+            return None
+        return self._with(replace(belief, least=0.0))
+
+    def _wide(self, metric: Metric, view: View, marginals: Marginals) -> tuple[Array, Array, Array]:
+        """The value and interval of each row in closed form. Intervals also hold what is believed without anything
+        added for show: where nearly all is right, half a pseudo-failure would rule out that all is."""
+        value, low, high = self._closed(marginals)
+        plain = None if self._held is None else metric.marginals(self._held.belief, view)
+        if plain is not None:
+            _, below, above = self._closed(plain)
+            low, high = np.minimum(low, below), np.maximum(high, above)
+        return value, low, high
+
     def _closed(self, m: Marginals) -> tuple[Array, Array, Array]:
         if self.pool:
             ends = pool_share_intervals(
@@ -183,8 +201,8 @@ class Reading:
         return m.scale * (m.pool_mean if self.pool else m.mean) + m.shift, low, high
 
     def _drawn(self, metric: Metric, view: View) -> tuple[Array, Array, Array]:
-        """The value and interval of each row by draws. An absolute gap grows with what is added for show, so that such
-        intervals also hold what is believed without it."""
+        """The value and interval of each row by draws; intervals also hold what is believed without anything added for
+        show, with which an absolute gap grows."""
         belief = self.belief
         if isinstance(belief, DirichletBelief | PooledClasses):
             ends = self._many(belief, view).intervals(metric, self.level, self.interval)
@@ -197,8 +215,7 @@ class Reading:
                 return self._point(metric, view, np.zeros((0, 0))), low, high
         draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
         low, high = defined_interval(draws, self.level, self.interval)
-        if not metric.linear and isinstance(belief, BetaBelief | DirichletBelief) and np.any(belief.least):
-            held = self._with(replace(belief, least=0.0))
+        if (held := self._held) is not None:
             draws, open_ = held.draws(metric, view), metric.behind(belief, view)[1] != 0
             least = metric.at_least(held._rates, view) if isinstance(belief, BetaBelief) else draws
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)

@@ -135,7 +135,7 @@ def test_a_pool_that_is_handed_in_has_the_same_texts_or_none(here: Path) -> None
 
 
 def test_payload_of_every_kind_is_recognised_after_it_was_stored() -> None:
-    kinds = [None, "é \ud83d", 3, 0.5, float("nan"), True, ["a", {"b": 1}], {"x": [1]}]
+    kinds = [None, "é 😀", 3, 0.5, float("nan"), True, ["a", {"b": 1}], {"x": [1]}]
     pool = fl.Pool.from_arrays(predicted=["a", "b"] * 4, score=[0.9] * 8, payload={"shown": kinds})
     study = fl.create_study(pool, fl.Estimate("accuracy"))
     assert len(study.ask(8)) == 8

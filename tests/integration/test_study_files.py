@@ -550,13 +550,13 @@ def watched(here: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Watched, list[
     def noted(name: str, function: Callable) -> Callable:
         return lambda *given, **named: slow.append((name, storage.held)) or function(*given, **named)
 
-    from fewlabels import study as module
-    from fewlabels.engines import memory
+    from fewlabels import old_reading as module
+    from fewlabels.engines.kept import ByCell
     from fewlabels.engines.memory import MemoryEngine
 
     monkeypatch.setattr(module, "open_pool", noted("open", module.open_pool))
     monkeypatch.setattr(MemoryEngine, "fingerprint", noted("check", MemoryEngine.fingerprint))
-    monkeypatch.setattr(memory, "item_order", noted("sort", memory.item_order))
+    monkeypatch.setattr(ByCell, "of", noted("sort", ByCell.of))
     return storage, slow
 
 

@@ -109,7 +109,7 @@ def test_many_threads_ask_and_tell_one_study(storage):
 
 
 def test_the_pool_is_opened_once_however_many_threads_ask_for_it(storage, tmp_path, monkeypatch):
-    from fewlabels import study as module
+    from fewlabels import old_reading as module
 
     lines = [f"i{n},{'ab'[n % 2]},0.{n % 9 + 1}" for n in range(40)]
     (tmp_path / "p.csv").write_text("\n".join(["id,predicted,score", *lines]))

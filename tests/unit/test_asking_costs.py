@@ -22,7 +22,7 @@ def make_pool(items: int = 20_000) -> tuple[fl.Pool, np.ndarray]:
 
 def label_up_to(study: fl.Study, true: np.ndarray, draws: int) -> None:
     while study._history.draws < draws:
-        for query in study.ask(min(40, draws - study._history.draws)):
+        for query in study.ask(min(10, draws - study._history.draws)):
             study.tell(query, bool(true[query.item]))
 
 

@@ -314,7 +314,7 @@ def test_the_earlier_labels_count_for_themselves_and_not_as_printed():
     n = 60
     pool = fl.Pool.from_arrays(positive_score=0.6 + 1e-12 * np.arange(n), positive="rare")
     study = fl.create_study(pool, fl.Estimate("f1", positive="rare"), strategy=fl.Acis(calibration="none"), seed=1)
-    for query in study.ask(22):
+    for query in [query for _ in range(22) for query in study.ask(1)]:
         study.tell(query, query.item % 3 == 0)
     (sample,) = study._assessment.f_samples(study._history.evidence())
     stratum, printed = weigh(sample, 2, "stratum"), weigh(sample, 2, "printed")
@@ -360,7 +360,8 @@ def test_items_are_drawn_as_often_as_their_probability_says():
     for seed in range(runs):
         study = run(case, 0.5, 0, fl.Acis(mixing=()), seed=seed)
         study.tell({j: bool(y) for j, y in told.items()}, drawn="uniform")
-        study.ask(11)  # one round has ten draws, so that all of the first are made
+        for _ in range(11):  # one round has ten draws, so that all of the first are made
+            study.ask(1)
         for query in rounds_of(study)[0][1]:
             counts[query.item] += 1
             assert query.probability == pytest.approx(q[query.item], rel=CLOSE)

@@ -125,6 +125,8 @@ class PooledRates:
         Given a point of the grid the mean is a sum over independent cells, normal for many of them; over the grid it is
         a mixture of such, whose quantiles are found by halving. Draws would give the same but for their noise.
         """
+        if len(self.size) < _MANY_CELLS:
+            return None
         _, _, spread, weight = self._grid
         share, centre, variance = self.size / self.size.sum(), np.empty(len(weight)), np.empty(len(weight))
         deciding = math.inf
