@@ -22,7 +22,7 @@ demo: $(VENV)/.installed          ## the whole loop on the bundled pool; writes 
 	$(BIN)/fewlabels demo
 
 test: $(VENV)/.installed-dev      ## the test suite, under ten minutes on two cores
-	$(BIN)/python -m pytest -m "not slow" -n 2
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist worksteal
 
 check: $(VENV)/.installed-dev     ## lint, types, import contracts
 	$(BIN)/ruff check .

@@ -7,12 +7,14 @@ pool intervals, whose ends are attained shares, on the lower side. Each check ha
 intervals of another level, passed off as 95 % ones.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import fewlabels as fl
+from fewlabels import reading as reading_of_beliefs
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
@@ -20,6 +22,16 @@ from fewlabels.reading import Reading
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655
+
+
+DRAWS = 2_000  # of each posterior, a fifth of the usual: 50 beyond either end of an interval still tell where it ends
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fewer_draws() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading_of_beliefs, "DRAWS", DRAWS)
+        yield
 
 
 def covers(finding: fl.Finding, truth: float) -> bool:

@@ -38,7 +38,7 @@ GOALS = {
 @pytest.mark.parametrize("estimator", ["auto", "beta"])
 @pytest.mark.parametrize(("question", "goal"), GOALS.values(), ids=GOALS.keys())
 def test_no_goal_is_reached_before_every_group_has_labels_of_its_own(question, goal, estimator):
-    for seed in range(5):
+    for seed in range(3):
         study = fl.create_study(POOL, question, until=goal, seed=seed, estimator=estimator)
         while not study.done:
             label(study, len(study.labels) + 1)
