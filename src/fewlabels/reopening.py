@@ -7,7 +7,7 @@ from typing import Any
 from fewlabels.core.events import Event, Query, Relocated
 from fewlabels.core.groups import Grouping
 from fewlabels.core.payload import payload_text
-from fewlabels.errors import PoolError, StudyError
+from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.old_reading import Check, reopened
 from fewlabels.pool import Pool
 
@@ -62,7 +62,12 @@ def check_same(
     model, engine = about["model"], pool.engine
     if model not in pool.models:
         raise StudyError(f"this study is about model {model!r}; the pool has {', '.join(pool.models)}.")
-    found = engine.fingerprint(model, axes)
+    try:
+        found = engine.fingerprint(model, axes)
+    except QuestionError as error:  # a column it groups by, or a class, is missing
+        raise StudyError(
+            f"this is not the pool the study was created with: {error} Use the same file, or create a new study."
+        ) from error
     classes = (*about["classes"], *about["other_labels"])
     if found != about["fingerprint"] or pool.true_classes != classes:
         raise StudyError(

@@ -22,14 +22,6 @@ CLASSES = ("invoice", "refund", "other")
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, without a storage in the environment."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FEWLABELS_STORAGE", raising=False)
-    return tmp_path
-
-
-@pytest.fixture
 def predictions(here: Path) -> str:
     """60 items, every third predicted each class; the truth is the prediction, but for every fifth item."""
     lines = ["id,text,predicted,score,region,label"]

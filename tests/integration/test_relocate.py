@@ -153,3 +153,8 @@ def test_a_study_without_a_fingerprint_of_its_texts_opens_as_before(march: str) 
 
 def test_wrong_use_of_relocate_is_refused(march: str) -> None:
     assert "no study file" in refused("relocate", "april.db", "mail.csv")
+
+
+def test_a_file_without_the_study_s_groups_is_said_to_be_another_pool(march: str) -> None:
+    Path("other.csv").write_text("id,predicted,score\n1,invoice,0.5\n2,refund,0.5\n")
+    assert "not the pool the study was created with" in run("relocate", march, "other.csv", code=1).stderr
