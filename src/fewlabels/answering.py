@@ -21,7 +21,7 @@ from fewlabels.answers import (
 )
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.beta import BetaBelief, Columns
 from fewlabels.core.cells import View
 from fewlabels.core.comparison import (
     draws_region_probabilities,
@@ -42,7 +42,7 @@ from fewlabels.core.ranking import (
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import CalibrationError, Marginals, Reliability
 from fewlabels.questions import Compare, Identify
-from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Columns, Reading, defined_interval
+from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading, defined_interval
 from fewlabels.stopping import Stopping
 from fewlabels.weighing import answer_from_draws, curve_sentence
 

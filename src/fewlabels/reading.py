@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.beta import BetaBelief, Columns
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
@@ -20,8 +19,6 @@ from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marg
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 
-# A cell's belief and draws of it, by whether the belief is widened for show and by cell.
-Columns: TypeAlias = dict[tuple[bool, int], tuple[tuple[float, ...], Array]]
 DRAWS = 10_000
 _FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
 _BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
@@ -84,21 +81,10 @@ class Reading:
         count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
         if isinstance(belief, PooledRates):
             return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
-        return self._columns(belief, count)
+        return belief.draws(count, self._generator, pool=self.pool, kept=self.kept)
 
-    def _columns(self, belief: BetaBelief, count: int) -> Array:
-        """Draws of each cell by a generator of its own, so that a label changes those of one cell and no others."""
-        out = np.empty((count, len(belief.size)), order="F")
-        kept: Columns = {} if self.kept is None else self.kept
-        widened = bool(np.any(belief.least))
-        rows = zip(*(column.tolist() for column in (*belief.spread, belief.hits, belief.unlabelled)), strict=True)
-        for cell, about in enumerate(rows):
-            known = kept.get((widened, cell))
-            if known is None or known[0] != about:
-                rng = self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
-                known = kept[widened, cell] = about, belief.cell_draws(cell, count, rng, pool=self.pool)
-            out[:, cell] = known[1]
-        return out
+    def _generator(self, cell: int) -> np.random.Generator:
+        return self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
 
     @cached_property
     def row_draws(self) -> Array:
@@ -120,10 +106,11 @@ class Reading:
         if not self.view.by and metric is self.assessment.metric and len(self.findings) == 1:
             return self.findings[0]
         whole = View(self.view.cells, (), metric.unit, self.view.true_classes)
-        reading = self._sharing() if self.borrowed or isinstance(metric, Accuracy | CalibrationBias) else self
+        reading = self.sharing if self.borrowed or isinstance(metric, Accuracy | CalibrationBias) else self
         return reading._findings(metric, whole, metric.marginals(reading.belief, whole), overall=True)[0]
 
-    def _sharing(self) -> "Reading":
+    @cached_property
+    def sharing(self) -> "Reading":
         """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
         if not self.assessment.shares or isinstance(self.belief, PooledRates | PooledClasses):
             return self
@@ -266,7 +253,7 @@ class Reading:
     def in_common(self, *, whole: bool) -> float:
         """How much of the figure of the whole pool, or at most of any row, is what all cells have in common."""
         part = View(self.view.cells, ()).groups if whole else self.assessment.metric.rows(self.view).partition
-        reading = self._sharing() if whole else self
+        reading = self.sharing if whole else self
         return float(reading._averaged(reading._own_share, part.index, part.size).max())
 
 

@@ -15,6 +15,7 @@ from fewlabels.answering import answer_to_goal
 from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.asking import is_taken, next_event
 from fewlabels.assessment import Assessment, assess
+from fewlabels.core.beta import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.evidence import EQUAL, Evidence, History
@@ -29,7 +30,6 @@ from fewlabels.folding import Folding
 from fewlabels.old_reading import fitting
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.reading import Columns
 from fewlabels.reopening import check_same, new_place, reopen
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.stopping import Stopping

@@ -108,7 +108,7 @@ def accuracy_hits() -> tuple[dict[tuple[str, float], list[bool]], dict[tuple[str
                 overall[target, level].append(bool(low[0] <= float(weight @ truth) <= high[0]))
                 continue
             overall[target, level].append(covers(shown.overall, float(weight @ truth)))
-            drawn = drawn if target == "pool" else shown._sharing()._rates @ weight[:, None]
+            drawn = drawn if target == "pool" else shown.sharing._rates @ weight[:, None]
             if level == 0.95 and seed % 4 == 0:
                 by_group.setdefault(("default", level), []).extend(
                     covers(f, t) for f, t in zip(shown.findings, truth, strict=True)

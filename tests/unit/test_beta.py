@@ -100,7 +100,7 @@ def test_plain_frequencies_stand_in_for_the_mean_and_leave_the_unknown_unknown()
 def test_draws_of_rates_have_the_beta_distribution():
     """Kolmogorov-Smirnov on 20,000 draws; fails by chance once in 10,000 a cell."""
     known = belief([3, 0, 40], [1, 2, 0], [50, 50, 50], prior=(1.0, 1.0))
-    draws = known.draws(20_000, np.random.default_rng(1), pool=False)
+    draws = known.draws(20_000, lambda cell: np.random.default_rng([1, cell]), pool=False)
     for cell in range(3):
         assert stats.kstest(draws[:, cell], stats.beta(known.alpha[cell], known.beta[cell]).cdf).pvalue > 1e-4
 
@@ -108,7 +108,7 @@ def test_draws_of_rates_have_the_beta_distribution():
 def test_draws_of_pool_shares_have_the_beta_binomial_distribution():
     """Chi-square on 20,000 draws; fails by chance once in 10,000 a cell."""
     known = belief([3, 0], [1, 2], [9, 7], prior=(1.0, 1.0))
-    draws = known.draws(20_000, np.random.default_rng(2), pool=True)
+    draws = known.draws(20_000, lambda cell: np.random.default_rng([2, cell]), pool=True)
     for cell in range(2):
         rest = int(known.unlabelled[cell])
         more = np.rint(draws[:, cell] * known.size[cell] - known.hits[cell]).astype(int)
@@ -117,8 +117,23 @@ def test_draws_of_pool_shares_have_the_beta_binomial_distribution():
 
 
 def test_draws_of_a_fully_labelled_cell_are_its_share():
-    draws = belief([3], [4], [7]).draws(50, np.random.default_rng(0), pool=True)
+    draws = belief([3], [4], [7]).draws(50, lambda cell: np.random.default_rng([0, cell]), pool=True)
     assert (draws == 3 / 7).all()
+
+
+def test_draws_of_a_cell_that_is_as_it_was_are_kept():
+    made: list[int] = []
+
+    def generator(cell: int) -> np.random.Generator:
+        made.append(cell)
+        return np.random.default_rng([5, cell])
+
+    kept: dict = {}
+    belief([3, 0, 4], [1, 2, 0], [9, 7, 8]).draws(50, generator, pool=True, kept=kept)
+    after = belief([3, 1, 4], [1, 2, 0], [9, 7, 8])
+    draws = after.draws(50, generator, pool=True, kept=kept)
+    assert made == [0, 1, 2, 1]
+    np.testing.assert_array_equal(draws, after.draws(50, generator, pool=True))
 
 
 def test_pending_queries_keep_the_mean_and_take_from_the_variance():

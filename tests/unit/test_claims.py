@@ -10,6 +10,7 @@ from fewlabels.answers import Finding
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.dirichlet import DirichletBelief, at_least
 from fewlabels.demo import demo_pool
+from fewlabels.reading import Reading
 from fewlabels.stopping.base import reached
 
 N = 400
@@ -68,13 +69,16 @@ def test_a_group_whose_items_are_all_labelled_needs_no_ten_labels():
 
 
 def test_done_is_the_same_as_in_a_fresh_process_and_redraws_one_cell(monkeypatch, tmp_path):
-    pool, drawn = demo_pool(), []
+    pool, drawn = demo_pool(), list[int]()
     truth = dict(zip(pool.ids, pool.known_labels, strict=True))
     storage = f"sqlite:///{tmp_path / 'study.db'}"
-    plain = BetaBelief.cell_draws
-    monkeypatch.setattr(
-        BetaBelief, "cell_draws", lambda self, cell, *a, **k: drawn.append(cell) or plain(self, cell, *a, **k)
-    )
+    plain = Reading._generator
+
+    def counted(self: Reading, cell: int) -> np.random.Generator:
+        drawn.append(cell)
+        return plain(self, cell)
+
+    monkeypatch.setattr(Reading, "_generator", counted)
     question = fl.Identify("accuracy", by="predicted_class", top=3)
     study = fl.create_study(pool, question, until=fl.Probability(0.9), seed=1, storage=storage)
     study.tell({query.item: truth[query.item] for query in study.ask(30)})

@@ -3,7 +3,9 @@
 [Ji21] Bayesian Assessment: theta_g ~ Beta(alpha_g, beta_g) becomes Beta(alpha_g + r_g, beta_g + N_g - r_g).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import betainc, betaincinv
@@ -17,6 +19,9 @@ SPREAD_FLOOR = 0.01
 # Scores of .993 on average make a prior of .015 pseudo-failures: 20 labels, all right, would then be "99.5 to 100 %".
 # What is shown by default starts from Jeffreys' half a failure and half a success at least, as without any scores.
 LEAST_PSEUDO_COUNT = 0.5
+
+# A cell's belief and draws of it, by whether the belief is widened for show and by cell.
+Columns: TypeAlias = dict[tuple[bool, int], tuple[tuple[float, ...], Array]]
 
 
 @dataclass(frozen=True)
@@ -84,20 +89,27 @@ class BetaBelief:
         beta = np.maximum(self.prior_beta, self.least) + self.misses
         return np.maximum(alpha, self.floor), np.maximum(beta, self.floor)
 
-    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
-        alpha, beta = self.spread
-        theta = rng.beta(alpha, beta, size=(count, len(alpha)))
-        if not pool:
-            return theta
-        rest = self.unlabelled.astype(np.int64)
-        return (self.hits + rng.binomial(rest, theta)) / self.size
+    def draws(
+        self, count: int, generator: Callable[[int], np.random.Generator], *, pool: bool, kept: Columns | None = None
+    ) -> Array:
+        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items.
 
-    def cell_draws(self, cell: int, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        """Draws (count,) of one cell's rate, or with `pool` of its share over the pool's own items."""
-        (alpha, beta), rest = self.spread, int(self.unlabelled[cell])
-        theta = rng.beta(alpha[cell], beta[cell], size=count)
-        return (self.hits[cell] + rng.binomial(rest, theta)) / self.size[cell] if pool else theta
+        Each cell has a generator of its own, so that a label changes the draws of one cell and no others: those of
+        cells that are as they were are taken from `kept`, and the new ones put there.
+        """
+        out, kept = np.empty((count, len(self.size)), order="F"), {} if kept is None else kept
+        widened = bool(np.any(self.least))
+        columns = (*self.spread, self.hits, self.unlabelled, self.size)
+        for cell, about in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+            known = kept.get((widened, cell))
+            if known is None or known[0] != about:
+                alpha, beta, hits, rest, size = about
+                rng = generator(cell)
+                theta = rng.beta(alpha, beta, size=count)
+                known = about, (hits + rng.binomial(int(rest), theta)) / size if pool else theta
+                kept[widened, cell] = known
+            out[:, cell] = known[1]
+        return out
 
     def expecting(self, pending: Array) -> "BetaBelief":
         """This belief as if `pending` open queries had come out at the posterior mean: same mean, less variance.
