@@ -8,7 +8,7 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief, Columns
+from fewlabels.core.beta import LEAST_PSEUDO_COUNT, BetaBelief, Columns
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
@@ -78,10 +78,14 @@ class Reading:
         """Joint draws of a belief about rates, (n_draws, n_cells), once for the rows and the overall figure."""
         belief = self.belief
         assert isinstance(belief, BetaBelief | PooledRates)
-        count = int(np.clip(_BETA_VARIATES // len(belief.size), _LEAST_DRAWS, DRAWS))
+        count = self._rate_draws
         if isinstance(belief, PooledRates):
             return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
         return belief.draws(count, self._generator, pool=self.pool, kept=self.kept)
+
+    @property
+    def _rate_draws(self) -> int:
+        return int(np.clip(_BETA_VARIATES // len(self.belief.size), _LEAST_DRAWS, DRAWS))
 
     def _generator(self, cell: int) -> np.random.Generator:
         return self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
@@ -195,11 +199,8 @@ class Reading:
             ends = self._many(belief, view).intervals(metric, self.level, self.interval)
             if ends is not None:
                 return self._point(metric, view, np.zeros((0, 0))), *ends
-        if metric.linear and not view.by and isinstance(belief, PooledRates) and self.interval == "equal-tailed":
-            known = belief.mean_interval(self.level, pool=self.pool)
-            if known is not None:  # a metric of rates that are all the same is the metric of their mean
-                low, high = np.sort(metric.values(np.full((len(belief.size), 2), known).T, view), axis=0)
-                return self._point(metric, view, np.zeros((0, 0))), low, high
+        if metric.linear and not view.by and isinstance(belief, PooledRates):
+            return self._of_all(belief, metric, view)
         draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
         low, high = defined_interval(draws, self.level, self.interval)
         if (held := self._held) is not None:
@@ -208,6 +209,29 @@ class Reading:
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._point(metric, view, draws), low, high
+
+    def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> tuple[Array, Array, Array]:
+        """The value and interval of the whole pool by a shared belief; as for single cells, the interval also holds
+        what half a pseudo-label on either side would leave possible: without a mistake seen, the prior alone decides
+        how many there may be."""
+        lows, highs = [], []
+        for added in (0.0, LEAST_PSEUDO_COUNT, -LEAST_PSEUDO_COUNT):
+            known = belief.mean_interval(self.level, pool=self.pool, added=added)
+            if known is not None and self.interval == "equal-tailed":
+                # a metric of rates that are all the same is the metric of their mean
+                low, high = np.sort(metric.values(np.full((len(belief.size), 2), known).T, view), axis=0)
+            else:
+                low, high = defined_interval(metric.values(self._shared(belief, added), view), self.level, self.interval)
+            lows.append(low)
+            highs.append(high)
+        point = self._point(metric, view, np.zeros((0, 0)) if self.pool else self.draws(metric, view))
+        return point, np.minimum.reduce(lows), np.maximum.reduce(highs)
+
+    def _shared(self, belief: PooledRates, added: float) -> Array:
+        if not added:
+            return self._rates
+        rng = self.keyed.generator(Use.ANSWER)
+        return belief.draws(self._rate_draws, rng, pool=self.pool, added=added)
 
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief

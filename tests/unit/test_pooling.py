@@ -180,3 +180,46 @@ def test_another_question_from_all_labels_is_exact(metric):
     own = fl.create_study(pool, fl.Estimate(metric))
     own.tell(labels, drawn="uniform")
     assert study.answer(fl.Estimate(metric)).overall.value == pytest.approx(own.answer().overall.value, abs=1e-12)
+
+
+TRUTH, LABELS = 0.9675, 50
+
+
+def covered(interval_of) -> float:
+    """How often an interval holds the truth, over the numbers of mistakes a random sample may show."""
+    found = 0.0
+    for mistakes in range(12):
+        low, high = interval_of(mistakes)
+        found += stats.binom.pmf(mistakes, LABELS, 1 - TRUTH) * (low <= TRUTH <= high)
+    return found
+
+
+def test_the_whole_of_an_accurate_model_is_not_claimed_from_labels_without_a_mistake():
+    names = [f"c{k}" for k in range(10)]
+    predicted = [names[i % 10] for i in range(4_000)]
+    ids = [str(i) for i in range(4_000)]
+    pool = fl.Pool.from_arrays(ids=ids, predicted=predicted, score=np.full(4_000, 0.978), classes=names)
+
+    def shown(mistakes: int) -> tuple[float, float]:
+        study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), seed=1)
+        queries = study.ask(LABELS)
+        wrong = {q.item for q in queries[:: LABELS // max(mistakes, 1)][:mistakes]}
+        study.tell(
+            {
+                q.item: names[(names.index(predicted[int(q.item)]) + 1) % 10]
+                if q.item in wrong
+                else predicted[int(q.item)]
+                for q in queries
+            }
+        )
+        overall = study.answer().overall
+        return overall.low, overall.high
+
+    def alone(mistakes: int) -> tuple[float, float]:
+        misses = (np.arange(40) < mistakes).astype(float)
+        labels = np.ones(40) + (np.arange(40) < 10)
+        rates = make(labels - misses, misses, np.full(40, 0.978), np.full(40, 100))
+        return rates.mean_interval(0.95, pool=True) or (0.0, 0.0)
+
+    assert covered(shown) >= 0.93
+    assert covered(alone) < 0.85  # what the shared belief by itself would claim

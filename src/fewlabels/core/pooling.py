@@ -119,7 +119,17 @@ class PooledRates:
         shift, _, _, weight = self._grid
         return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
 
-    def mean_interval(self, level: float, *, pool: bool) -> tuple[float, float] | None:
+    def _weight(self, added: float) -> Array:
+        """The weight of each point of the grid, with pseudo-misses (below 0: hits) added to all cells together."""
+        _, _, _, weight = self._grid
+        if not added:
+            return weight
+        hit = np.concatenate([self._means(b) @ self.size for b in _blocks(len(weight), len(self.size))])
+        share = hit / self.size.sum()
+        more = weight * (1 - share if added > 0 else share) ** abs(added)
+        return np.asarray(more / more.sum())
+
+    def mean_interval(self, level: float, *, pool: bool, added: float = 0.0) -> tuple[float, float] | None:
         """The equal-tailed interval of the mean over all items; None where too few cells decide it.
 
         Given a point of the grid the mean is a sum over independent cells, normal for many of them; over the grid it is
@@ -127,7 +137,8 @@ class PooledRates:
         """
         if len(self.size) < _MANY_CELLS:
             return None
-        _, _, spread, weight = self._grid
+        _, _, spread, _ = self._grid
+        weight = self._weight(added)
         share, centre, variance = self.size / self.size.sum(), np.empty(len(weight)), np.empty(len(weight))
         deciding = math.inf
         for block in _blocks(len(weight), len(self.size)):
@@ -147,9 +158,10 @@ class PooledRates:
         low, high = (_mixture_quantile(p, weight, centre, sd) for p in tails)
         return low, high
 
-    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool, added: float = 0.0) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
-        _, _, spread, weight = self._grid
+        _, _, spread, _ = self._grid
+        weight = self._weight(added)
         point = rng.choice(len(weight), size=count, p=weight)
         theta = np.empty((count, len(self.size)))
         for block in _blocks(count, len(self.size)):
