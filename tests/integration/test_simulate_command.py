@@ -71,7 +71,7 @@ def test_the_library_gives_the_same_numbers(predictions):
 
 
 def test_until_says_how_many_labels_each_method_needs(predictions):
-    goal = ("--label", "truth", "--identify", "accuracy", "--until", "mrr=0.9", "--runs", "12", "--workers", "1")
+    goal = ("--label", "truth", "--identify", "accuracy", "--until", "mrr=0.9", "--runs", "4", "--workers", "1")
     said = run(predictions, *goal).stdout
     assert "Labels needed until mrr exceeds 0.9" in said
     assert "Looked at 120 times, up to 300 labels" in said
@@ -79,7 +79,7 @@ def test_until_says_how_many_labels_each_method_needs(predictions):
     assert [row["method"] for row in data["needed"]] == ["uprior", "iprior", "iprior+ts"]
     assert all(0 < row["first"] <= row["settled"] <= 300 for row in data["needed"])
     pool = fl.open_pool(predictions, label="truth")
-    same = fl.simulate(pool, None, fl.Identify("accuracy", by="predicted_class"), budgets=None, runs=12, workers=1)
+    same = fl.simulate(pool, None, fl.Identify("accuracy", by="predicted_class"), budgets=None, runs=4, workers=1)
     assert data["needed"][2]["settled"] == same.needed("mrr", 0.9)[2].settled
 
 
