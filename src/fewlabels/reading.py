@@ -221,7 +221,8 @@ class Reading:
                 # a metric of rates that are all the same is the metric of their mean
                 low, high = np.sort(metric.values(np.full((len(belief.size), 2), known).T, view), axis=0)
             else:
-                low, high = defined_interval(metric.values(self._shared(belief, added), view), self.level, self.interval)
+                draws = metric.values(self._shared(belief, added), view)
+                low, high = defined_interval(draws, self.level, self.interval)
             lows.append(low)
             highs.append(high)
         point = self._point(metric, view, np.zeros((0, 0)) if self.pool else self.draws(metric, view))
