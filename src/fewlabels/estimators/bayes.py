@@ -45,4 +45,4 @@ class Bayes:
         source = named[prior] if isinstance(prior, str) else "prior as reported"
         if not self.least:
             return f"{family} posterior as in the papers, {source}"
-        return f"{family} posterior, {source}, intervals from at least {self.least:g} pseudo-counts on either side"
+        return f"{family} posterior, {source}, at least {self.least:g} pseudo-labels a side"
