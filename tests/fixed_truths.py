@@ -37,8 +37,8 @@ def row_coverage(
         seed = run_seed(0, number)
         trace = runner(job.known[0].deal(seed), job.budgets, seed)
         for place in range(len(budgets)):
-            reading = Reading(assessment, NO_EVIDENCE, 0.95, "equal-tailed")
-            reading.__dict__["belief"] = trace.belief(assessment.prior_belief, place)
+            belief = assessment.prior_belief.after(trace.counts[place])
+            reading = Reading(assessment, NO_EVIDENCE, 0.95, "equal-tailed", believed=belief)
             low, high = (np.array([getattr(f, end) for f in reading.findings]) for end in ("low", "high"))
             hits[place] += (low - 1e-12 <= truth.values) & (truth.values <= high + 1e-12)
     return hits / runs

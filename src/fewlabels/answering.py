@@ -21,7 +21,7 @@ from fewlabels.answers import (
 )
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief, Columns
+from fewlabels.core.belief import Columns
 from fewlabels.core.cells import View
 from fewlabels.core.comparison import (
     draws_region_probabilities,
@@ -40,7 +40,7 @@ from fewlabels.core.ranking import (
     ranks_from_draws,
 )
 from fewlabels.errors import QuestionError
-from fewlabels.metrics import CalibrationError, Marginals, Reliability
+from fewlabels.metrics import Marginals
 from fewlabels.questions import Compare, Identify
 from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading, defined_interval
 from fewlabels.stopping import Stopping
@@ -78,8 +78,8 @@ def answer(
         return _comparison(reading, assessment.question, common)
     extra: tuple[dict[str, Any], ...] = ()
     findings: tuple[Finding, ...] = reading.findings
-    if isinstance(assessment.metric, Reliability):
-        extra = tuple({"mean_score": float(s)} for s in reading.view.units.mean_score)
+    if (scores := assessment.metric.mean_scores(reading.view)) is not None:
+        extra = tuple({"mean_score": float(s)} for s in scores)
         findings = tuple(BinFinding(**asdict(f), **more) for f, more in zip(findings, extra, strict=True))
     whole, what = (
         (reading.findings, "a figure") if reading.overall is None else ([reading.overall], "the overall figure")
@@ -138,14 +138,11 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
 def _noise_notes(reading: Reading) -> tuple[str, ...]:
     """A warning where a calibration error is no larger than noise: an absolute gap is never seen to be zero."""
     metric, belief, overall = reading.assessment.metric, reading.belief, reading.overall
-    if not isinstance(metric, CalibrationError) or not isinstance(belief, BetaBelief) or belief.plain is not None:
+    whole = View(reading.view.cells, (), metric.axes)
+    floor = metric.noise(belief, whole, reading.keyed.generator(Use.ANSWER, 3))
+    if floor is None or overall is None or overall.value > 2 * floor:
         return ()
-    floor = float(
-        metric.noise(belief, View(reading.view.cells, (), metric.unit), reading.keyed.generator(Use.ANSWER, 3))
-    )
-    if overall is None or overall.value > 2 * floor:
-        return ()
-    knows = "." if np.any(belief.least) else ", and its interval does not know."
+    knows = "." if belief.widened else ", and its interval does not know."
     return (
         f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error may be "
         f"far smaller than the figure{knows}",
@@ -160,10 +157,12 @@ def _estimate_sentence(reading: Reading) -> str:
     question, overall = reading.assessment.question, reading.overall
     assert overall is not None
     text = f"{_capital(question.describe())}, from {count_of(reading.evidence.count, 'label')}"
-    named = "overall accuracy" if reading.assessment.metric.overall else "overall" if question.by else ""
+    measured = reading.assessment.metric
+    beside = measured.overall is not measured
+    named = "overall accuracy" if beside else "overall" if question.by else ""
     text += f": {named + ' ' if named else ''}{overall}."
     known = [f for f in reading.findings if not math.isnan(f.value) and f.labels > 0]
-    if question.by and len(known) > 1 and reading.assessment.metric.overall is None:
+    if question.by and len(known) > 1 and not beside:
         ends = sorted(known, key=lambda f: f.value)
         text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
     return text

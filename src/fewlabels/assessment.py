@@ -7,35 +7,27 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, OfModel, PredictedClass, ScoreStrata
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
+from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.core.priors import dirichlet_prior
 from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import ESTIMATORS, Estimator, FEstimator, estimator_by_name
-from fewlabels.estimators.base import Outcome
-from fewlabels.metrics import (
-    Accuracy,
-    Belief,
-    CalibrationBias,
-    CalibrationError,
-    Cost,
-    FCurve,
-    FScore,
-    Metric,
-    Shared,
-)
+from fewlabels.metrics import FCurve, FScore, Metric
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
@@ -55,21 +47,15 @@ def assess(
 
     With `any_prior` the cells know what every prior needs, not only that of the settings.
     """
-    metric, by_draws = question.metric, settings.answers_by_draws(question)
-    axes = question.axes
-    if isinstance(metric, FScore | FCurve):
-        if len(pool.classes) > 2 and not pool.full_probabilities and metric.name != "true_positive_rate":
-            raise QuestionError(
-                f"the {metric.title} needs the score of {metric.positive!r} for every item, and this pool has only "
-                "that of the class predicted; give one column a class, or the scores of this class (positive_score)."
-            )
-        if by_draws:
-            drawn_by = ScoreStrata(metric.positive)
-            own = settings.model
-            axes = (*axes, drawn_by if own in (None, model) else OfModel(own, drawn_by))
+    metric, by_draws, axes = question.measured, settings.answers_by_draws(question), question.axes
+    metric.check_pool(pool.classes, full=pool.full_probabilities)
+    outcome = metric.outcome(pool.true_classes)
+    if by_draws and metric.of_class is not None:
+        drawn_by, own = ScoreStrata(metric.of_class), settings.model
+        axes = (*axes, drawn_by if own in (None, model) else OfModel(own, drawn_by))
     axes = (*axes, *(g for g in strata if g not in axes))
     from_scores = any_prior or settings.prior == "scores"
-    probabilities = by_draws or (from_scores and question.measured.outcome != "correct")
+    probabilities = by_draws or (from_scores and outcome.from_probabilities)
     cells = pool.engine.summarise(model, axes, probabilities=probabilities)
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
@@ -87,7 +73,7 @@ class Assessment:
 
     @cached_property
     def view(self) -> View:
-        return View(self.cells, self.question.groups, self.metric.unit, self.true_classes)
+        return View(self.cells, self.question.groups, self.metric.axes, self.true_classes)
 
     @property
     def metric(self) -> Metric:
@@ -122,15 +108,7 @@ class Assessment:
 
     @cached_property
     def outcome(self) -> Outcome:
-        positive = None
-        if isinstance(self.metric, FScore | FCurve):
-            if self.metric.positive not in self.true_classes:
-                raise QuestionError(
-                    f"positive={self.metric.positive!r} is not a class of the pool; classes are "
-                    f"{listed(self.true_classes)}."
-                )
-            positive = self.true_classes.index(self.metric.positive)
-        return Outcome(self.metric.outcome, len(self.true_classes), positive)
+        return self.metric.outcome(self.true_classes)
 
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
@@ -141,13 +119,8 @@ class Assessment:
             )
         if isinstance(self.question, Compare):
             self.compared(rows)
-        if isinstance(self.metric, Cost):
-            self.metric.aligned(self.view)
-        if isinstance(self.metric, CalibrationError) and self.metric.debias and self.settings.estimator != "frequency":
-            raise QuestionError(
-                "debias=True corrects plain frequencies; pass estimator='frequency' too, or leave it out."
-            )
-        _ = self.outcome if self.by_draws else self.prior_belief
+        if not self.by_draws:
+            self.metric.check(self.prior_belief, self.view)
 
     def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
         """The rows of the two groups compared."""
@@ -157,35 +130,30 @@ class Assessment:
                 raise QuestionError(f"no group {name!r}{self.question.by_words}; groups are {listed(rows)}.")
         return rows.index(self.question.a), rows.index(self.question.b)
 
-    def belief(self, evidence: Evidence) -> Belief:
+    def belief(self, evidence: Evidence) -> OwnBelief:
         """What is believed of each cell after the evidence."""
         return self.estimator.fit(evidence, self.view, self.outcome, self.settings.prior, self.settings.prior_strength)
 
-    def shared_belief(self, evidence: Evidence) -> Shared:
+    def shared_belief(self, evidence: Evidence) -> Belief:
         """The same for cells too small to stand alone: they learn from one another."""
         cells, view, n = self.cells, self.view, self.cells.count
-        flat = self.settings.prior != "scores"
-        correct = Outcome("correct", self.outcome.n_true)
-        rated = self.outcome if self.outcome.kind != "class" else correct
-        expected = np.full(n, 0.5) if flat else rated.expected(view)
-        hits = rated.hits(evidence, n)
-        rates = PooledRates(expected, hits, evidence.labels_per_cell(n) - hits, cells.size)
-        if self.outcome.kind != "class":
+        flat, outcome = self.settings.prior != "scores", self.outcome
+        expected = np.full(n, 0.5) if flat else outcome.expected(view)
+        hits, misses = np.ascontiguousarray(evidence.counts(outcome if outcome.rates else Correct(), n).T)
+        rates = PooledRates(expected, hits, misses, cells.size)
+        if outcome.rates:
             return rates
         predicted = cells.coordinates[:, cells.axis(PredictedClass())]
-        prior = (
-            dirichlet_prior(view, "flat" if flat else "scores", None, self.outcome.n_true) / view.cell_share[:, None]
-        )
-        return PooledClasses(rates, predicted, prior, evidence.per_cell_and_class(n, self.outcome.n_true))
+        prior = dirichlet_prior(view, "flat" if flat else "scores", None, outcome.width) / view.cell_share[:, None]
+        return PooledClasses(rates, predicted, prior, evidence.counts(outcome, n))
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
         metric, cells, draws = self.metric, self.cells, evidence.draws
         assert isinstance(metric, FScore | FCurve)
         assert cells.probability_sum is not None
-        positive = self.outcome.positive or 0
-        score = cells.probability_sum[:, positive] / cells.size
-        hit = (evidence.label == positive).astype(np.float64)
+        score = self.outcome.expected(self.view)
+        hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
         return [
             FSample(
                 alpha=metric.alpha,
@@ -206,7 +174,7 @@ class Assessment:
         ]
 
     @cached_property
-    def prior_belief(self) -> Belief:
+    def prior_belief(self) -> OwnBelief:
         """What is believed before the first label."""
         return self.belief(NO_EVIDENCE)
 
@@ -253,7 +221,7 @@ class Assessment:
         found: Sequence[Choice] = strategy.choose(middle, remaining, most, keyed)
         return found
 
-    def choose_by(self, belief: Belief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
+    def choose_by(self, belief: OwnBelief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
         """The same from a belief at hand and the items left in each arm."""
         if not remaining.any():
             return []
@@ -289,11 +257,11 @@ class Assessment:
         ends = np.cumsum(np.bincount(index, minlength=self.arms.count))
         return np.split(np.argsort(index, kind="stable"), ends[:-1])
 
-    def objective(self, belief: Belief) -> Objective:
+    def objective(self, belief: OwnBelief) -> Objective:
         """What a label in each arm is worth."""
         question, metric, view = self.question, self.metric, self.view
         if isinstance(question, Identify) and not question.by_true_class:
-            monotone = {Accuracy: 1.0, CalibrationBias: -1.0}.get(type(metric)) if view.groups.single else None
+            monotone = metric.scale if view.groups.single else None
             return Extreme(
                 belief,
                 lambda theta: metric.values(theta, view),
@@ -301,24 +269,18 @@ class Assessment:
                 lambda: metric.mean_values(belief, view),
                 None if monotone is None else np.full(self.cells.count, monotone),
             )
-        if isinstance(question, Compare) and isinstance(metric, Accuracy | CalibrationBias) and view.groups.single:
-            return self._confidence(belief, question)
-        weight = np.asarray(self.cells.weight)
-        if isinstance(metric, FScore):
-            weight = metric.sensitivity(belief.mean, view)
-        if isinstance(belief, BetaBelief):
-            return AccuracyVariance(belief, weight)
-        return ClassVariance(
-            belief, weight, metric.per_unit(view)[view.units.index] if isinstance(metric, Cost) else None
-        )
+        if isinstance(question, Compare) and metric.scale is not None and view.groups.single:
+            return self._confidence(belief, question, metric.scale)
+        weight = metric.weight(belief.mean, view)
+        if belief.rates:
+            return AccuracyVariance(cast(BetaBelief, belief), weight)
+        return ClassVariance(cast(DirichletBelief, belief), weight, metric.costs(view))
 
-    def _confidence(self, belief: Belief, question: Compare) -> Objective:
-        assert isinstance(belief, BetaBelief)
+    def _confidence(self, belief: OwnBelief, question: Compare, scale: float) -> Objective:
         pair = self.in_question  # arms in the order of the groups, whichever of them is called a
         cells = np.array([int(np.flatnonzero(self.view.groups.index == group)[0]) for group in pair])
-        score = self.view.groups.mean_score[pair]
-        shift = float(score[1] - score[0]) if isinstance(self.metric, CalibrationBias) else 0.0
-        return Confidence(belief, cells, question.rope, shift)
+        first, second = self.metric.shift(self.view)[pair]
+        return Confidence(cast(BetaBelief, belief), cells, question.rope, float(scale * (first - second)))
 
     @property
     def strata_needed(self) -> tuple[Grouping, ...]:

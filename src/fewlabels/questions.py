@@ -8,13 +8,9 @@ from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
-    Accuracy,
-    Confusion,
     FCurve,
     FScore,
     Metric,
-    Reliability,
-    TrueClassAccuracy,
     metric_by_name,
     metric_from_json,
     metric_to_json,
@@ -40,9 +36,9 @@ class Question:
                 f"a metric is a name such as 'accuracy' or an object such as fl.Cost(…); got {metric!r}."
             )
         groupings = parse_by(by)
-        if TrueClass() in groupings and not isinstance(metric, Accuracy):
+        if TrueClass() in groupings and metric.by_true_class is None:
             raise QuestionError(f"by='true_class' is for accuracy; {metric.title} is asked by groups known beforehand.")
-        if isinstance(metric, FCurve) and groupings:
+        if groupings and not metric.of_groups:
             raise QuestionError(
                 f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."
             )
@@ -56,7 +52,8 @@ class Question:
     @property
     def measured(self) -> Metric:
         """The metric that is computed: accuracy by true class is reached through the confusion matrix."""
-        return TrueClassAccuracy() if self.by_true_class else self.metric
+        by_class = self.metric.by_true_class if self.by_true_class else None
+        return by_class or self.metric
 
     @property
     def one_f_score(self) -> bool:
@@ -71,8 +68,7 @@ class Question:
     @property
     def axes(self) -> tuple[Grouping, ...]:
         """The axes whose crossing makes the cells."""
-        unit = self.measured.unit
-        return self.groups if unit is None or unit in self.groups else (*self.groups, unit)
+        return (*self.groups, *(axis for axis in self.measured.axes if axis not in self.groups))
 
     @property
     def by_words(self) -> str:
@@ -91,7 +87,7 @@ class Question:
 
 
 def _one_number_a_group(metric: Metric) -> None:
-    if isinstance(metric, Confusion | Reliability | FCurve):
+    if not metric.one_a_group:
         raise QuestionError(f"a {metric.title} is not one number a group; ask fl.Estimate for it.")
 
 

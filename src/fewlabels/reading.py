@@ -2,26 +2,26 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import LEAST_PSEUDO_COUNT, BetaBelief, Columns
+from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind, draws_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
-from fewlabels.metrics import Accuracy, AnyBelief, CalibrationBias, FCurve, Marginals, Metric, Rows
+from fewlabels.metrics import Marginals, Metric, Rows
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 
 DRAWS = 10_000
-_FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
-_BETA_VARIATES, _GAMMA_VARIATES = 5_000_000, 15_000_000  # draws are fewer where a single one takes many variates
 _LEAST_DRAWS = 500
 SHARED_SCORES = "Beta posterior, scores recalibrated by all labels together"
 SHARED_MEAN = "Beta posterior, groups sharing one unknown mean"
@@ -37,10 +37,13 @@ class Reading:
     interval: IntervalKind
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
+    believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
 
     @cached_property
-    def belief(self) -> AnyBelief:
+    def belief(self) -> Belief:
         """Each cell's own; shared where rows are sums over cells that another question's strategy sampled unevenly."""
+        if self.believed is not None:
+            return self.believed
         sums = not self.assessment.metric.rows(self.view).partition.single
         if self.borrowed and sums and self.assessment.shares:
             return self.assessment.shared_belief(self.evidence)
@@ -61,34 +64,28 @@ class Reading:
     def draws(self, metric: Metric, view: View) -> Array:
         """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
         belief = self.belief
-        if isinstance(belief, BetaBelief | PooledRates):
+        if belief.rates:
             return metric.values(self._rates, view)
         made = self._many(belief, view)
         if (found := made.draws(metric)) is not None:
             return found
-        count, rng = made.count, self.keyed.generator(Use.ANSWER)
-        return np.concatenate([metric.values(theta, view) for theta in belief.draw_chunks(count, rng, pool=self.pool)])
+        chunks = belief.joint(made.count, self.keyed, pool=self.pool)
+        return np.concatenate([metric.values(theta, view) for theta in chunks])
 
-    def _many(self, belief: DirichletBelief | PooledClasses, view: View) -> ManyClasses:
-        count = int(np.clip(_GAMMA_VARIATES // belief.prior.size, _LEAST_DRAWS, DRAWS))
-        return ManyClasses(belief, view, count, self.keyed.generator(Use.ANSWER), self.pool)
+    def _many(self, belief: Belief, view: View) -> ManyClasses:
+        about_classes = cast(DirichletBelief | PooledClasses, belief)
+        return ManyClasses(about_classes, view, self._count, self.keyed.generator(Use.ANSWER), self.pool)
 
     @cached_property
     def _rates(self) -> Array:
         """Joint draws of a belief about rates, (n_draws, n_cells), once for the rows and the overall figure."""
-        belief = self.belief
-        assert isinstance(belief, BetaBelief | PooledRates)
-        count = self._rate_draws
-        if isinstance(belief, PooledRates):
-            return belief.draws(count, self.keyed.generator(Use.ANSWER), pool=self.pool)
-        return belief.draws(count, self._generator, pool=self.pool, kept=self.kept)
+        (draws,) = self.belief.joint(self._count, self.keyed, pool=self.pool, kept=self.kept)
+        return draws
 
     @property
-    def _rate_draws(self) -> int:
-        return int(np.clip(_BETA_VARIATES // len(self.belief.size), _LEAST_DRAWS, DRAWS))
-
-    def _generator(self, cell: int) -> np.random.Generator:
-        return self.keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
+    def _count(self) -> int:
+        """How many draws."""
+        return int(np.clip(self.belief.most_draws, _LEAST_DRAWS, DRAWS))
 
     @cached_property
     def row_draws(self) -> Array:
@@ -104,27 +101,26 @@ class Reading:
 
     @cached_property
     def overall(self) -> Finding | None:
-        metric = self.assessment.metric.overall or self.assessment.question.metric
-        if isinstance(metric, FCurve):
+        measured = self.assessment.metric
+        metric = self.assessment.question.metric if measured.overall is measured else measured.overall
+        if metric is None:
             return None
-        if not self.view.by and metric is self.assessment.metric and len(self.findings) == 1:
+        if not self.view.by and metric is measured and len(self.findings) == 1:
             return self.findings[0]
-        whole = View(self.view.cells, (), metric.unit, self.view.true_classes)
-        reading = self.sharing if self.borrowed or isinstance(metric, Accuracy | CalibrationBias) else self
+        whole = View(self.view.cells, (), metric.axes, self.view.true_classes)
+        reading = self.sharing if self.borrowed or metric.scale is not None else self
         return reading._findings(metric, whole, metric.marginals(reading.belief, whole), overall=True)[0]
 
     @cached_property
     def sharing(self) -> "Reading":
         """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
-        if not self.assessment.shares or isinstance(self.belief, PooledRates | PooledClasses):
+        if not self.assessment.shares or self.belief.shared:
             return self
         return self._with(self.assessment.shared_belief(self.evidence))
 
-    def _with(self, belief: AnyBelief) -> "Reading":
+    def _with(self, belief: Belief) -> "Reading":
         """This reading with another belief."""
-        other = replace(self)
-        other.__dict__["belief"] = belief
-        return other
+        return replace(self, believed=belief)
 
     def _findings(
         self, metric: Metric, view: View, marginals: Marginals | None, *, overall: bool = False
@@ -166,10 +162,8 @@ class Reading:
     @cached_property
     def _held(self) -> "Reading | None":
         """This reading with what is believed, and nothing added for show; None where nothing is."""
-        belief = self.belief
-        if not isinstance(belief, BetaBelief | DirichletBelief) or not np.any(belief.least):
-            return None
-        return self._with(replace(belief, least=0.0))
+        held = self.belief.held
+        return None if held is None else self._with(held)
 
     def _wide(self, metric: Metric, view: View, marginals: Marginals) -> tuple[Array, Array, Array]:
         """The value and interval of each row in closed form. Intervals also hold what is believed without anything
@@ -195,17 +189,17 @@ class Reading:
         """The value and interval of each row by draws; intervals also hold what is believed without anything added for
         show, with which an absolute gap grows."""
         belief = self.belief
-        if isinstance(belief, DirichletBelief | PooledClasses):
+        if not belief.rates:
             ends = self._many(belief, view).intervals(metric, self.level, self.interval)
             if ends is not None:
                 return self._point(metric, view, np.zeros((0, 0))), *ends
-        if metric.linear and not view.by and isinstance(belief, PooledRates):
-            return self._of_all(belief, metric, view)
+        if metric.linear and not view.by and belief.rates and belief.shared:
+            return self._of_all(cast(PooledRates, belief), metric, view)
         draws = self.row_draws if metric is self.assessment.metric and view is self.view else self.draws(metric, view)
         low, high = defined_interval(draws, self.level, self.interval)
         if (held := self._held) is not None:
             draws, open_ = held.draws(metric, view), metric.behind(belief, view)[1] != 0
-            least = metric.at_least(held._rates, view) if isinstance(belief, BetaBelief) else draws
+            least = metric.at_least(held._rates, view) if belief.rates else draws
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._point(metric, view, draws), low, high
@@ -232,7 +226,7 @@ class Reading:
         if not added:
             return self._rates
         rng = self.keyed.generator(Use.ANSWER)
-        return belief.draws(self._rate_draws, rng, pool=self.pool, added=added)
+        return belief.draws(self._count, rng, pool=self.pool, added=added)
 
     def _point(self, metric: Metric, view: View, draws: Array) -> Array:
         belief = self.belief
@@ -261,14 +255,7 @@ class Reading:
         belief = self.belief
         if belief.plain is not None:
             return np.zeros(len(size))
-        if isinstance(belief, PooledRates | PooledClasses):
-            return self._averaged(np.full(len(belief.size), belief.prior_share), index, size)
-        return self._averaged(self._own_share, index, size)
-
-    @property
-    def _own_share(self) -> Array:
-        """How much of each cell's mean is not of its own labels: its prior's, or what all cells have in common."""
-        return np.asarray(self.belief.prior_strength / (self.belief.prior_strength + self.belief.labels))
+        return self._averaged(belief.prior_share, index, size)
 
     def _averaged(self, share: Array, index: Ints, size: Ints) -> Array:
         """A share of each cell, over the items of each part; with the pool as target, those not labelled."""
@@ -279,7 +266,7 @@ class Reading:
         """How much of the figure of the whole pool, or at most of any row, is what all cells have in common."""
         part = View(self.view.cells, ()).groups if whole else self.assessment.metric.rows(self.view).partition
         reading = self.sharing if whole else self
-        return float(reading._averaged(reading._own_share, part.index, part.size).max())
+        return float(reading._averaged(reading.belief.own_share, part.index, part.size).max())
 
 
 def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
@@ -297,8 +284,8 @@ def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Ar
     return ends[0], ends[1]
 
 
-def _method(assessment: Assessment, belief: AnyBelief) -> str:
+def _method(assessment: Assessment, belief: Belief) -> str:
     """The method in words."""
-    if isinstance(belief, PooledRates | PooledClasses):
+    if belief.shared:
         return SHARED_SCORES if assessment.settings.prior == "scores" else SHARED_MEAN
     return assessment.estimator.method(belief, assessment.settings.prior)

@@ -15,7 +15,7 @@ from fewlabels.answering import answer_to_goal
 from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.asking import is_taken, next_event
 from fewlabels.assessment import Assessment, assess
-from fewlabels.core.beta import Columns
+from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.evidence import EQUAL, Evidence, History

@@ -11,7 +11,6 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Averaged
-from fewlabels.metrics import FCurve
 from fewlabels.old_reading import AS_WRITTEN
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Question
@@ -97,7 +96,7 @@ def _check_goal(assessment: Assessment) -> None:
     overall = until.of == "overall"
     if overall and isinstance(question, Compare):
         raise QuestionError("a comparison has no overall figure; use HalfWidth(…, of='groups') for its difference.")
-    if overall and isinstance(metric, FCurve):
+    if overall and metric.overall is None:
         raise QuestionError("a curve has no overall figure; use HalfWidth(…, of='groups').")
     low, high = metric.bounds(assessment.view)
     share = metric.shown_as == "share"

@@ -61,7 +61,7 @@ def _widened(assessment: Assessment, estimate: FEstimate, sample: FSample) -> FE
     exact = math.isnan(estimate.value) or estimate.complete or np.isnan(sample.probability).any()
     if exact or not _asks_more(assessment):
         return estimate
-    same = assessment.metric.unit == assessment.settings.question.metric.unit  # at other thresholds scores tell less
+    same = assessment.metric.axes == assessment.settings.question.metric.axes  # at other thresholds scores tell less
     hidden = hidden_miss_variance(sample, estimate.value, by_scores=same)
     return replace(estimate, cautious=estimate.cautious + hidden)
 

@@ -14,7 +14,6 @@ import fewlabels as fl
 from fewlabels.assessment import Assessment
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.objectives import dirichlet_draw
 from fewlabels.core.step import Choice
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
@@ -68,7 +67,7 @@ def make(question, strategy: str, prior: str, strength: float | None, seed: int,
 def assess(pool, labels, question, strategy="thompson", prior="scores", strength=None):
     engine, model = pool.engine, pool.models[0]
     cells = engine.summarise(model, question.axes, probabilities=False)
-    estimator = "auto" if question.measured.outcome == "class" else "beta"
+    estimator = "auto" if not question.measured.outcome(("a", "b")).rates else "beta"
     settings = StudySettings(question, strategy=strategy, estimator=estimator, prior=prior, prior_strength=strength)
     where = engine.cell_of_items(model, question.axes)
     known = Known(cells, where, engine.models[model].predicted, labels, engine.hashes, len(pool.true_classes))
@@ -231,7 +230,7 @@ def choose_without_rounding(assessment: Assessment, belief, left, keyed: Keyed) 
     objective, costs = assessment.objective(belief), assessment.metric.per_unit(assessment.view)
     rewards = [
         sum(cost * math.fsum(shares[row == cost]) for cost in np.unique(row)) / math.fsum(shares)
-        for row, shares in zip(costs, dirichlet_draw(belief, keyed), strict=True)
+        for row, shares in zip(costs, belief.sampled(keyed), strict=True)
     ]
     found = best(objective.sign * np.array(rewards), left, assessment.settings.plays)
     return [Choice(int(arm), "adaptive") for arm in found]

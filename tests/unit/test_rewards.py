@@ -12,7 +12,6 @@ from scipy import integrate, stats
 import fewlabels as fl
 from fewlabels.assessment import NO_EVIDENCE, assess
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.objectives import dirichlet_draw
 from fewlabels.core.rewards import (
     accuracy_reward,
     accuracy_reward_slope,
@@ -233,7 +232,7 @@ def test_the_most_costly_class_is_rewarded_by_its_sampled_cost():
     for k in range(3):
         sums = [sum(probabilities[i, j] for i in range(N) if predicted[i] == k) for j in range(3)]
         np.testing.assert_allclose(belief.alpha[k], np.array(sums) / sum(sums), rtol=1e-5)
-    theta = dirichlet_draw(belief, Keyed(5, 1))
+    theta = belief.sampled(Keyed(5, 1))
     expected = [sum(c[j, k] * theta[k, j] for j in range(3)) for k in range(3)]
     np.testing.assert_allclose(found.sampled(Keyed(5, 1)), expected, rtol=1e-10)
 

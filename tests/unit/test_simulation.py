@@ -60,7 +60,7 @@ def job_of(pool: fl.Pool, question: Any, methods: list[Any], budgets: list[int],
 def truth_and_trace(pool: fl.Pool, question: Any, method: Any, budgets: list[int], **more: Any) -> tuple[Truth, Any]:
     job = job_of(pool, question, [method], budgets, **more)
     trace = run_plain(job.assessments[0], job.known[0].deal(run_seed(5, 0)), job.budgets, run_seed(5, 0))
-    return job.truths[0], [trace.belief(job.assessments[0].prior_belief, b) for b in range(len(budgets))]
+    return job.truths[0], [job.assessments[0].prior_belief.after(counts) for counts in trace.counts]
 
 
 # -- a run is a live study -------------------------------------------------------------------------------------------
@@ -111,9 +111,8 @@ def column(job: Any, predicted: str, label: str) -> int:
     """Where a label is counted: hits, then misses; or at its class."""
     outcome = job.assessments[0].outcome
     true = job.assessments[0].true_classes.index(label)
-    if outcome.kind == "class":
-        return true
-    return int(predicted != label if outcome.kind == "correct" else true != outcome.positive)
+    said = job.assessments[0].true_classes.index(predicted)
+    return int(outcome.codes(np.array([true]), np.array([said]))[0])
 
 
 @pytest.mark.parametrize("target", ["pool", "population"])

@@ -12,7 +12,6 @@ from fewlabels.cli.printing import answer_json, count_of, print_answer, print_js
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Skipped, Told
 from fewlabels.core.intervals import IntervalKind
-from fewlabels.metrics import Confusion, FCurve, FScore
 
 
 def answer(
@@ -54,15 +53,14 @@ def answer(
         print_json({"study": found.name, **answer_json(answered)})
     else:
         asked = question or found.settings.question
-        print_answer(answered, everything=everything, confusion=isinstance(asked.metric, Confusion))
+        print_answer(answered, everything=everything, confusion=asked.metric.pairs)
     if check:
         _exit_unless_reached(found)
 
 
 def _usual_positive(study: fl.Study) -> str | None:
     """The class an F-score is about where none is named: that of the study's own question, or of its pool."""
-    metric = study.settings.question.metric
-    return metric.positive if isinstance(metric, FScore | FCurve) else study.positive
+    return study.settings.question.metric.of_class or study.positive
 
 
 def status(

@@ -21,7 +21,6 @@ from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_go
 from fewlabels.cli.new import open_predictions
 from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
-from fewlabels.metrics import CalibrationError, Confusion
 from fewlabels.questions import Question
 from fewlabels.settings import default_question
 from fewlabels.simulation import GOOD_END
@@ -213,7 +212,7 @@ def _has_intervals(measures: list[str] | None, question: Question) -> bool:
     """Whether what is measured has to do with intervals; by default that of a plain estimate has."""
     if measures is not None:
         return any(name in ("coverage", "width") for name in measures)
-    return isinstance(question, fl.Estimate) and not isinstance(question.metric, CalibrationError | Confusion)
+    return isinstance(question, fl.Estimate) and "coverage" in question.metric.measures
 
 
 @contextmanager

@@ -3,14 +3,16 @@
 [Ji21] Bayesian Assessment: theta_g ~ Beta(alpha_g, beta_g) becomes Beta(alpha_g + r_g, beta_g + N_g - r_g).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc, betaincinv
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import Columns, OwnBelief, frequencies
+from fewlabels.core.keyed import Keyed, Use
 
 # Below this a pseudo-count says "impossible" before a label was seen: Beta(2, 1e-6) puts 97.5 % of its mass above
 # 1 - 1e-12. What is shown to people (draws and intervals) treats smaller counts as this one; means do not.
@@ -20,12 +22,12 @@ SPREAD_FLOOR = 0.01
 # What is shown by default starts from Jeffreys' half a failure and half a success at least, as without any scores.
 LEAST_PSEUDO_COUNT = 0.5
 
-# A cell's belief and draws of it, by whether the belief is widened for show and by cell.
-Columns: TypeAlias = dict[tuple[bool, int], tuple[tuple[float, ...], Array]]
+_VARIATES = 5_000_000  # draws are fewer where a single one takes many variates
+_FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
 
 
 @dataclass(frozen=True)
-class BetaBelief:
+class BetaBelief(OwnBelief):
     """Beta distributions over cells. `size` is the number of items of each cell."""
 
     prior_alpha: Array  # (n_cells,)
@@ -39,6 +41,21 @@ class BetaBelief:
     )
     least: Array | float = 0.0  # smallest prior pseudo-count in what is shown; see LEAST_PSEUDO_COUNT
 
+    rates: ClassVar[bool] = True
+
+    @property
+    def tally(self) -> Array:
+        return np.stack([self.hits, self.misses], axis=-1)
+
+    def after(self, counts: Array) -> "BetaBelief":
+        hits, misses = counts[..., 0], counts[..., 1]
+        plain = None if self.plain is None else frequencies(hits, hits + misses)
+        return replace(self, hits=hits, misses=misses, plain=plain)
+
+    @property
+    def most_draws(self) -> int:
+        return _VARIATES // len(self.size)
+
     @property
     def alpha(self) -> Array:
         return self.prior_alpha + self.hits
@@ -49,16 +66,11 @@ class BetaBelief:
 
     @property
     def labels(self) -> Array:
-        """Labels behind each cell."""
         return self.hits + self.misses
 
     @property
     def prior_strength(self) -> Array:
         return self.prior_alpha + self.prior_beta
-
-    @property
-    def unlabelled(self) -> Array:
-        return np.maximum(self.size - self.labels, 0.0)
 
     @property
     def mean(self) -> Array:
@@ -98,7 +110,7 @@ class BetaBelief:
         cells that are as they were are taken from `kept`, and the new ones put there.
         """
         out, kept = np.empty((count, len(self.size)), order="F"), {} if kept is None else kept
-        widened = bool(np.any(self.least))
+        widened = self.widened
         columns = (*self.spread, self.hits, self.unlabelled, self.size)
         for cell, about in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
             known = kept.get((widened, cell))
@@ -111,11 +123,22 @@ class BetaBelief:
             out[:, cell] = known[1]
         return out
 
-    def expecting(self, pending: Array) -> "BetaBelief":
-        """This belief as if `pending` open queries had come out at the posterior mean: same mean, less variance.
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:
+        def generator(cell: int) -> np.random.Generator:
+            return keyed.generator(Use.ANSWER, attempt=_FIRST_COLUMN + cell)
 
-        Choosing with it keeps a batch from piling on one group. Plain frequencies do not choose.
-        """
+        yield self.draws(count, generator, pool=pool, kept=kept)
+
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        """By inverse distribution function."""
+        return self.quantile(keyed.uniforms(Use.ARM_DRAW, np.arange(len(self.size)), attempt))
+
+    def believed(self, count: int, rng: np.random.Generator) -> Iterator[Array]:
+        yield rng.beta(self.alpha, self.beta, size=(count, len(self.size)))
+
+    def expecting(self, pending: Array) -> "BetaBelief":
+        """Same mean, less variance: choosing with it keeps a batch from piling on one group. Plain frequencies do not
+        choose."""
         mean = self.alpha / (self.alpha + self.beta)
         return replace(self, hits=self.hits + pending * mean, misses=self.misses + pending * (1 - mean), plain=None)
 

@@ -145,7 +145,7 @@ class View:
 
     cells: Cells
     by: tuple[Grouping, ...]
-    unit: Grouping | None = None
+    axes: tuple[Grouping, ...] = ()  # a unit is a group crossed with these
     true_classes: tuple[str, ...] = ()
 
     @cached_property
@@ -154,8 +154,7 @@ class View:
 
     @cached_property
     def units(self) -> Partition:
-        extra = () if self.unit is None or self.unit in self.by else (self.unit,)
-        return self.cells.partition((*self.by, *extra))
+        return self.cells.partition((*self.by, *(axis for axis in self.axes if axis not in self.by)))
 
     @cached_property
     def group_of_unit(self) -> Ints:
@@ -175,10 +174,9 @@ class View:
 
     @cached_property
     def unit_coordinate(self) -> Ints:
-        """Each unit's position on the unit axis (its score bin or predicted class)."""
-        assert self.unit is not None  # only metrics with a unit axis ask
+        """Each unit's position on the first of the further axes (its score bin or predicted class)."""
         out = np.zeros(self.units.count, dtype=np.int64)
-        out[self.units.index] = self.cells.coordinates[:, self.cells.axis(self.unit)]
+        out[self.units.index] = self.cells.coordinates[:, self.cells.axis(self.axes[0])]
         return out
 
     def to_units(self, per_cell: Array) -> Array:

@@ -6,17 +6,21 @@ within a group), columns true classes: the confusion matrix is J true x K predic
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import Columns, OwnBelief, frequencies
 from fewlabels.core.beta import SPREAD_FLOOR
+from fewlabels.core.keyed import Keyed, Use
 
 CHUNK = 2_000_000  # variates held at once
+VARIATES = 15_000_000  # draws are fewer where a single one takes many variates
 
 
 @dataclass(frozen=True)
-class DirichletBelief:
+class DirichletBelief(OwnBelief):
     """Dirichlet distributions over true classes, one row a cell."""
 
     prior: Array  # (n_cells, n_true)
@@ -26,6 +30,20 @@ class DirichletBelief:
     plain: Array | None = None  # (n_cells, n_true) plain frequencies to report, nan without labels
     least: Array | float = 0.0  # (n_cells,) smallest prior pseudo-count in what is shown; see core/beta.py
     predicted: Ints | None = None  # (n_cells,) the predicted class, whose share is what is right; needed with `least`
+
+    rates: ClassVar[bool] = False
+
+    @property
+    def tally(self) -> Array:
+        return self.counts
+
+    def after(self, counts: Array) -> "DirichletBelief":
+        plain = None if self.plain is None else frequencies(counts, counts.sum(axis=-1, keepdims=True))
+        return replace(self, counts=counts, plain=plain)
+
+    @property
+    def most_draws(self) -> int:
+        return VARIATES // self.prior.size
 
     @property
     def alpha(self) -> Array:
@@ -38,10 +56,6 @@ class DirichletBelief:
     @property
     def prior_strength(self) -> Array:
         return np.asarray(self.prior.sum(axis=1))
-
-    @property
-    def unlabelled(self) -> Array:
-        return np.maximum(self.size - self.labels, 0.0)
 
     @property
     def mean(self) -> Array:
@@ -64,6 +78,15 @@ class DirichletBelief:
         return np.asarray(np.maximum(prior + self.counts, self.floor) - self.counts)
 
     @property
+    def drawn_from(self) -> tuple[Array, Array]:
+        """The pseudo-counts that shares are drawn from, without those of labels, and the labels; (n_cells, n_true)."""
+        return self.shown_prior, self.counts
+
+    def right_draws(self, count: int, rng: np.random.Generator, *, pool: bool = False) -> Array | None:  # noqa: ARG002
+        """Draws of how often predictions are right, where that is believed apart from the shares; here it is not."""
+        return None
+
+    @property
     def spread(self) -> tuple[Array, Array]:
         """Beta parameters of each class's share by itself, each (n_cells, n_true), for what is shown to people."""
         least = np.broadcast_to(self.least, self.size.shape)[:, None]
@@ -81,8 +104,16 @@ class DirichletBelief:
             theta = dirichlet_draws(alpha, min(at_once, count - start), rng)
             yield (self.counts + rng.multinomial(rest, theta)) / self.size[:, None] if pool else theta
 
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:  # noqa: ARG002
+        return self.draw_chunks(count, keyed.generator(Use.ANSWER), pool=pool)
+
+    def believed(self, count: int, rng: np.random.Generator) -> Iterator[Array]:
+        return self.draw_chunks(count, rng, pool=False)
+
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        return np.asarray(dirichlet_draws(self.alpha, 1, keyed.generator(Use.ARM_DRAW, attempt))[0])
+
     def expecting(self, pending: Array) -> "DirichletBelief":
-        """This belief as if `pending` open queries had come out at the posterior mean."""
         alpha = self.alpha
         expected = pending[:, None] * alpha / alpha.sum(axis=1, keepdims=True)
         return replace(self, counts=self.counts + expected, plain=None)

@@ -9,6 +9,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.outcomes import Outcome
 from fewlabels.core.step import Choice
 
 WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
@@ -55,26 +56,19 @@ class Evidence:
     def count(self) -> int:
         return len(self.cell)
 
-    @property
-    def correct(self) -> Array:
-        return np.asarray(self.predicted == self.label, dtype=np.float64)
-
     def moved(self, cell: Ints, predicted: Ints, score: Array) -> "Evidence":
         """The same labels with other cells, predictions and scores."""
         return replace(self, cell=cell, predicted=predicted, score=score)
-
-    def per_cell(self, outcome: Array, n_cells: int) -> Array:
-        """Sums of an outcome (one number a row) over the rows of each cell."""
-        return np.bincount(self.cell, weights=outcome, minlength=n_cells).astype(np.float64)
 
     def labels_per_cell(self, n_cells: int) -> Array:
         """How many labels each cell has."""
         return np.bincount(self.cell, minlength=n_cells).astype(np.float64)
 
-    def per_cell_and_class(self, n_cells: int, n_true: int) -> Array:
-        """Labels by cell and true class, (n_cells, n_true)."""
-        flat = np.bincount(self.cell * n_true + self.label, minlength=n_cells * n_true)
-        return flat.reshape(n_cells, n_true).astype(np.float64)
+    def counts(self, outcome: Outcome, n_cells: int) -> Array:
+        """Labels by cell and what they say, (n_cells, n_codes)."""
+        width = outcome.width
+        flat = np.bincount(self.cell * width + outcome.codes(self.label, self.predicted), minlength=n_cells * width)
+        return flat.reshape(n_cells, width).astype(np.float64)
 
 
 @dataclass(frozen=True)

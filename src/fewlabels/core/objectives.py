@@ -11,8 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import OwnBelief
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.dirichlet import DirichletBelief, dirichlet_draws
+from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.rewards import (
     accuracy_reward,
@@ -40,16 +41,6 @@ class Objective(Protocol):
         """The 97.5 % quantile under the belief."""
 
 
-def beta_draw(belief: BetaBelief, keyed: Keyed, attempt: int = 0) -> Array:
-    """One keyed draw of every cell's rate, by inverse distribution function."""
-    return belief.quantile(keyed.uniforms(Use.ARM_DRAW, np.arange(len(belief.size)), attempt))
-
-
-def dirichlet_draw(belief: DirichletBelief, keyed: Keyed, attempt: int = 0) -> Array:
-    """One keyed draw of every cell's class shares."""
-    return np.asarray(dirichlet_draws(belief.alpha, 1, keyed.generator(Use.ARM_DRAW, attempt))[0])
-
-
 @dataclass(frozen=True)
 class AccuracyVariance:
     """[Ji21] Table 1 row 1, arms being cells with Beta beliefs. Linear in theta, so the quantile is exact."""
@@ -61,7 +52,7 @@ class AccuracyVariance:
         return accuracy_reward(theta, self.belief.alpha, self.belief.beta, self.weight)
 
     def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
-        return self._at(beta_draw(self.belief, keyed, attempt))
+        return self._at(self.belief.sampled(keyed, attempt))
 
     def mean(self) -> Array:
         return self._at(self.belief.alpha / (self.belief.alpha + self.belief.beta))
@@ -85,7 +76,7 @@ class ClassVariance:
         return cost_reward(theta, self.belief.alpha, self.cost, self.weight)
 
     def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
-        return self._at(dirichlet_draw(self.belief, keyed, attempt))
+        return self._at(self.belief.sampled(keyed, attempt))
 
     def mean(self) -> Array:
         alpha = self.belief.alpha
@@ -93,7 +84,7 @@ class ClassVariance:
 
     def upper(self, keyed: Keyed) -> Array:
         rng = keyed.generator(Use.REWARD_BOUND)
-        chunks = self.belief.draw_chunks(UPPER_DRAWS, rng, pool=False)
+        chunks = self.belief.believed(UPPER_DRAWS, rng)
         return np.asarray(np.quantile(np.concatenate([self._at(theta) for theta in chunks]), UPPER, axis=0))
 
 
@@ -101,20 +92,14 @@ class ClassVariance:
 class Extreme:
     """[Ji21] Table 1 rows 3-5: the sampled metric of each group, with its sign; arms are groups."""
 
-    belief: BetaBelief | DirichletBelief
+    belief: OwnBelief
     values: Callable[[Array], Array]  # draws of the cells -> (n_draws, n_arms)
     sign: float
     mean_values: Callable[[], Array | None]
     monotone: Array | None = None  # values are this sign times the rate of the arm's one cell, shifted: exact quantiles
 
     def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
-        belief = self.belief
-        theta = (
-            beta_draw(belief, keyed, attempt)
-            if isinstance(belief, BetaBelief)
-            else dirichlet_draw(belief, keyed, attempt)
-        )
-        return np.asarray(self.sign * self.values(theta[None])[0])
+        return np.asarray(self.sign * self.values(self.belief.sampled(keyed, attempt)[None])[0])
 
     def mean(self) -> Array:
         known = self.mean_values()
@@ -130,10 +115,7 @@ class Extreme:
 
     def _many(self, keyed: Keyed) -> Array:
         rng = keyed.generator(Use.REWARD_BOUND)
-        if isinstance(self.belief, BetaBelief):
-            theta = rng.beta(self.belief.alpha, self.belief.beta, size=(UPPER_DRAWS, len(self.belief.size)))
-            return self.values(theta)
-        return np.concatenate([self.values(t) for t in self.belief.draw_chunks(UPPER_DRAWS, rng, pool=False)])
+        return np.concatenate([self.values(theta) for theta in self.belief.believed(UPPER_DRAWS, rng)])
 
 
 @dataclass(frozen=True)
@@ -149,7 +131,7 @@ class Confidence:
         return comparison_outcomes(self.belief.alpha[self.cells], self.belief.beta[self.cells], self.rope, self.shift)
 
     def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
-        return comparison_reward(beta_draw(self.belief, keyed, attempt)[self.cells], *self._outcomes())
+        return comparison_reward(self.belief.sampled(keyed, attempt)[self.cells], *self._outcomes())
 
     def mean(self) -> Array:
         alpha, beta = self.belief.alpha[self.cells], self.belief.beta[self.cells]

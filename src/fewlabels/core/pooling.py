@@ -20,7 +20,9 @@ import numpy as np
 from scipy.special import expit, gammaln, logit, ndtr
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.dirichlet import CHUNK, dirichlet_draws
+from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.dirichlet import CHUNK, VARIATES, dirichlet_draws
+from fewlabels.core.keyed import Keyed, Use
 
 _SHIFTS = np.linspace(-5, 5, 41)
 _SLOPES = np.linspace(0.0, 2.0, 9)
@@ -30,12 +32,13 @@ _SHIFT_VARIANCE = float(np.average(_SHIFTS**2, weights=np.exp(-0.5 * (_SHIFTS / 
 _FEW = 20  # labels of a cell up to which factors are multiplied, which is faster than gamma functions
 _MANY_CELLS = 30  # so many alike, or more that are not, make a sum over cells normal
 _LITTLE = 1e-3  # points of the grid of less weight need not be judged
+_VARIATES = 5_000_000  # draws are fewer where a single one takes many variates
 _BLOCK = 250_000  # numbers worked on at once
 _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
 
 @dataclass(frozen=True)
-class PooledRates:
+class PooledRates(Belief):
     """Rates of cells that learn from one another. The same reading as a BetaBelief; no closed forms."""
 
     expected: Array  # (n_cells,) what the scores expect, in [0, 1]
@@ -43,15 +46,24 @@ class PooledRates:
     misses: Array
     size: Ints
 
-    plain: ClassVar[None] = None
+    rates: ClassVar[bool] = True
+    shared: ClassVar[bool] = True
+    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     @property
     def labels(self) -> Array:
         return self.hits + self.misses
 
     @property
-    def unlabelled(self) -> Array:
-        return np.maximum(self.size - self.labels, 0.0)
+    def tally(self) -> Array:
+        return np.stack([self.hits, self.misses], axis=-1)
+
+    @property
+    def most_draws(self) -> int:
+        return _VARIATES // len(self.size)
+
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:  # noqa: ARG002
+        yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
 
     @cached_property
     def _score(self) -> tuple[Array, float]:
@@ -112,12 +124,13 @@ class PooledRates:
         return np.full(len(self.size), float(weight @ spread))
 
     @property
-    def prior_share(self) -> float:
+    def prior_share(self) -> Array:
         """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
         if not self.labels.any():
-            return 1.0
+            return np.ones(len(self.size))
         shift, _, _, weight = self._grid
-        return min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
+        share = min(float(weight @ (shift - weight @ shift) ** 2) / _SHIFT_VARIANCE, 1.0)
+        return np.full(len(self.size), share)
 
     def _weight(self, added: float) -> Array:
         """The weight of each point of the grid, with pseudo-misses (below 0: hits) added to all cells together."""
@@ -176,7 +189,7 @@ class PooledRates:
 
 
 @dataclass(frozen=True)
-class PooledClasses:
+class PooledClasses(Belief):
     """True classes in cells that learn from one another: whether the prediction is right is shared, which class it is
     when wrong is each cell's own. The same reading as a DirichletBelief."""
 
@@ -185,10 +198,23 @@ class PooledClasses:
     prior: Array  # (n_cells, n_true) pseudo-counts of the wrong classes; 0 for the predicted one
     counts: Array  # (n_cells, n_true)
 
-    plain: ClassVar[None] = None
+    rates: ClassVar[bool] = False
+    shared: ClassVar[bool] = True
+    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     @property
-    def size(self) -> Ints:
+    def tally(self) -> Array:
+        return self.counts
+
+    @property
+    def most_draws(self) -> int:
+        return VARIATES // self.prior.size
+
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:  # noqa: ARG002
+        return self.draw_chunks(count, keyed.generator(Use.ANSWER), pool=pool)
+
+    @property
+    def size(self) -> Ints:  # type: ignore[override]  # frozen, like the others
         return self.right.size
 
     @property
@@ -196,15 +222,11 @@ class PooledClasses:
         return self.right.labels
 
     @property
-    def unlabelled(self) -> Array:
-        return self.right.unlabelled
-
-    @property
     def prior_strength(self) -> Array:
         return self.right.prior_strength
 
     @property
-    def prior_share(self) -> float:
+    def prior_share(self) -> Array:
         return self.right.prior_share
 
     @property
@@ -227,6 +249,17 @@ class PooledClasses:
     @property
     def pool_mean(self) -> Array:
         return np.asarray((self.counts + self.unlabelled[:, None] * self.mean) / self.size[:, None])
+
+    @property
+    def drawn_from(self) -> tuple[Array, Array]:
+        """The pseudo-counts that shares of the wrong classes are drawn from, and the labels; (n_cells, n_true)."""
+        prior, counts, cells = self.prior.copy(), self.counts.copy(), np.arange(len(self.size))
+        prior[cells, self.predicted] = counts[cells, self.predicted] = 0.0
+        return prior, counts
+
+    def right_draws(self, count: int, rng: np.random.Generator, *, pool: bool = False) -> Array | None:
+        """Draws of how often each cell's prediction is right, (count, n_cells)."""
+        return self.right.draws(count, rng, pool=pool)
 
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""

@@ -5,12 +5,13 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import SPREAD_FLOOR, BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
+from fewlabels.core.outcomes import Outcome
 from fewlabels.core.priors import Prior, PriorName
-from fewlabels.estimators.base import Outcome
 
 
 class Frequency:
@@ -29,20 +30,18 @@ class Frequency:
         outcome: Outcome,
         prior: PriorName | Prior,  # noqa: ARG002 - frequencies have no prior
         strength: float | None,  # noqa: ARG002
-    ) -> BetaBelief | DirichletBelief:
+    ) -> OwnBelief:
         size, n, share = view.cells.size, view.cells.count, view.cell_share
-        labels = evidence.labels_per_cell(n)
-        if outcome.kind == "class":
-            counts = evidence.per_cell_and_class(n, outcome.n_true)
-            perks = np.full((n, outcome.n_true), 1 / outcome.n_true) * share[:, None]
+        counts, labels = evidence.counts(outcome, n), evidence.labels_per_cell(n)
+        if not outcome.rates:
+            perks = np.full(counts.shape, 1 / outcome.width) * share[:, None]
             plain = _rates(counts, labels[:, None])
             return DirichletBelief(perks, counts, size, plain=plain)
-        hits = outcome.hits(evidence, n)
-        half = 0.5 * share
-        return BetaBelief(half, half, hits, labels - hits, size, SPREAD_FLOOR * share, _rates(hits, labels))
+        half, (hits, misses) = 0.5 * share, np.ascontiguousarray(counts.T)
+        return BetaBelief(half, half, hits, misses, size, SPREAD_FLOOR * share, _rates(hits, labels))
 
-    def method(self, belief: BetaBelief | DirichletBelief, prior: PriorName | Prior) -> str:  # noqa: ARG002
-        return f"plain frequency, {'Jeffreys' if isinstance(belief, BetaBelief) else 'Perks'} interval"
+    def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002
+        return f"plain frequency, {'Jeffreys' if belief.rates else 'Perks'} interval"
 
 
 def _rates(hits: Array, labels: Array) -> Array:

@@ -5,7 +5,7 @@ from typing import Any
 from fewlabels.errors import QuestionError
 from fewlabels.metrics.accuracy import Accuracy, TrueClassAccuracy
 from fewlabels.metrics.balanced_accuracy import BalancedAccuracy
-from fewlabels.metrics.base import AnyBelief, Belief, Marginals, Metric, Rows, Shared
+from fewlabels.metrics.base import Marginals, Metric, Rows
 from fewlabels.metrics.calibration_bias import CalibrationBias
 from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.metrics.confusion import Confusion
@@ -75,9 +75,7 @@ def metric_from_json(data: dict[str, Any]) -> Metric:
 __all__ = [
     "METRICS",
     "Accuracy",
-    "AnyBelief",
     "BalancedAccuracy",
-    "Belief",
     "CalibrationBias",
     "CalibrationError",
     "Confusion",
@@ -89,7 +87,6 @@ __all__ = [
     "Metric",
     "Reliability",
     "Rows",
-    "Shared",
     "TrueClassAccuracy",
     "TruePositiveRate",
     "metric_by_name",

@@ -6,11 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import PredictedClass
-from fewlabels.core.pooling import PooledRates
-from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.base import Marginals, Metric, Rows, beta_marginals
 from fewlabels.metrics.class_sums import ClassMetric, ClassSums
 
 
@@ -20,6 +19,11 @@ class Accuracy(Metric):
 
     name: ClassVar[str] = "accuracy"
     linear: ClassVar[bool] = True
+    scale: ClassVar[float | None] = 1.0
+
+    @property
+    def by_true_class(self) -> Metric | None:
+        return TrueClassAccuracy()
 
     def values(self, theta: Array, view: View) -> Array:
         if theta.ndim == 3:  # class shares: the share of the predicted class itself
@@ -27,7 +31,7 @@ class Accuracy(Metric):
             theta = theta[:, np.arange(view.cells.count), predicted]
         return view.to_groups(view.to_units(theta))
 
-    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.groups)
 
 
@@ -48,10 +52,9 @@ class TrueClassAccuracy(ClassMetric):
         never = tuple(i for i in range(len(names)) if i % len(classes) >= predictable)  # always wrong
         return Rows(names, groups, part, never)
 
-    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+    def behind(self, belief: Belief, view: View) -> tuple[Array, Array]:
         """Labelled items of each class; which of the others belong to it is not known before all are labelled."""
-        assert not isinstance(belief, BetaBelief | PooledRates)  # the outcome is the class
-        found = view.groups.sums(belief.counts.T).T.reshape(-1)
+        found = view.groups.sums(belief.tally.T).T.reshape(-1)
         rest = view.groups.sums(belief.unlabelled)[self.rows(view).part]
         return found, np.where(rest == 0, 0.0, np.nan)
 

@@ -6,21 +6,16 @@ draws in the first case, and a single row of exact shares in the last.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Partition, View
-from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping
-from fewlabels.core.pooling import PooledClasses, PooledRates
-
-Belief: TypeAlias = BetaBelief | DirichletBelief  # of a study's own cells: strategies read it
-Shared: TypeAlias = PooledRates | PooledClasses  # of cells too small to stand alone: only metrics read it
-AnyBelief: TypeAlias = Belief | Shared
-Outcome: TypeAlias = Literal["correct", "positive", "class"]
+from fewlabels.core.outcomes import Correct, Outcome
 
 
 @dataclass(frozen=True)
@@ -60,10 +55,15 @@ class Metric(ABC):
     """A metric: frozen, and able to name itself in settings. Subclasses give `values` and what differs from here."""
 
     name: ClassVar[str]
-    outcome: ClassVar[Outcome] = "correct"  # what a label says about its cell
     worst: ClassVar[Literal["lowest", "highest"]] = "lowest"  # which end is bad
     shown_as: ClassVar[Literal["share", "number"]] = "share"
     linear: ClassVar[bool] = False  # the value at the mean is the mean of the values
+    scale: ClassVar[float | None] = None  # a row of one cell is scale * rate + shift; None where it is not
+    one_a_group: ClassVar[bool] = True  # one number a group, and no order of the rows that means something
+    pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
+    of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
+    weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
+    measures: ClassVar[tuple[str, ...]] = ("rmse", "coverage", "width")  # what a simulation measures by default
 
     @property
     def title(self) -> str:
@@ -71,16 +71,41 @@ class Metric(ABC):
         return self.name.replace("_", " ")
 
     @property
-    def unit(self) -> Grouping | None:
-        """The further axis its beliefs are held along: score bins, predicted classes."""
+    def axes(self) -> tuple[Grouping, ...]:
+        """The further axes its beliefs are held along: score bins, predicted classes."""
+        return ()
+
+    @property
+    def of_class(self) -> str | None:
+        """The class it is about, if it is about one."""
         return None
+
+    def outcome(self, classes: tuple[str, ...]) -> Outcome:  # noqa: ARG002 - most do not ask for the classes
+        """What a label says about its cell."""
+        return Correct()
+
+    @property
+    def by_true_class(self) -> "Metric | None":
+        """The same for each true class, where that can be asked."""
+        return None
+
+    @property
+    def mean_gap(self) -> bool:
+        """Whether it is the mean distance of cells' rates from their mean scores: what a compiled run is made for."""
+        return False
+
+    def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:  # noqa: B027 - most can be asked of any
+        """Raise where a pool of these classes, with or without the scores of all of them, cannot tell."""
+
+    def check(self, belief: Belief, view: View) -> None:  # noqa: B027 - most can be read off any
+        """Raise where it cannot be read off such a belief about these cells."""
 
     def rows(self, view: View) -> Rows:
         """What is reported: one row a group."""
         groups = view.groups
         return Rows(groups.labels, groups, np.arange(groups.count))
 
-    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+    def behind(self, belief: Belief, view: View) -> tuple[Array, Array]:
         """The labels that stand behind each row, and the items that could still be labelled for it (nan: unknown)."""
         rows = self.rows(view)
         labels, left = (rows.partition.sums(per_cell)[rows.part] for per_cell in (belief.labels, belief.unlabelled))
@@ -94,11 +119,11 @@ class Metric(ABC):
         """What the values are at least, noise in theta or not; less than the values where those are absolute gaps."""
         return self.values(theta, view)
 
-    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
         """Closed forms, where there are any."""
         return None
 
-    def mean_values(self, belief: AnyBelief, view: View) -> Array | None:
+    def mean_values(self, belief: Belief, view: View) -> Array | None:
         """The mean of each row's value in closed form, or None where only draws give it."""
         return self.values(belief.mean[None], view)[0] if self.linear else None
 
@@ -108,8 +133,32 @@ class Metric(ABC):
 
     @property
     def overall(self) -> "Metric | None":
-        """The metric of the whole pool shown beside the rows; None for itself."""
+        """The metric of the whole pool shown beside the rows: itself, another, or none."""
+        return self
+
+    def shift(self, view: View) -> Array:
+        """See `scale`."""
+        return np.zeros(view.groups.count)
+
+    def weight(self, theta: Array, view: View) -> Array:  # noqa: ARG002 - most weights are the pool's own
+        """What the variance of each cell's rate weighs in what is asked: p_g of [Ji21] Table 1."""
+        return np.asarray(view.cells.weight)
+
+    def costs(self, view: View) -> Array | None:  # noqa: ARG002 - only a cost has any
+        """What each true class costs in each cell, (n_cells, n_true), where the metric is a sum of such."""
         return None
+
+    def mean_scores(self, view: View) -> Array | None:  # noqa: ARG002 - only a curve over scores has them
+        """The mean score to be shown beside each row."""
+        return None
+
+    def noise(self, belief: Belief, view: View, rng: np.random.Generator) -> float | None:  # noqa: ARG002
+        """What a perfect model would be expected to show from as many labels, where that is not nothing."""
+        return None
+
+    def guess(self, view: View) -> float:  # noqa: ARG002 - even odds, of two outcomes
+        """What is said of a row of which nothing is known."""
+        return 0.5
 
     def to_json(self) -> dict[str, Any]:
         """The arguments it was made with."""
@@ -117,17 +166,18 @@ class Metric(ABC):
 
 
 def beta_marginals(
-    belief: AnyBelief, partition: Partition, scale: float = 1.0, shift: Array | None = None
+    belief: Belief, partition: Partition, scale: float = 1.0, shift: Array | None = None
 ) -> Marginals | None:
     """Closed forms for rows that are one cell each."""
-    if not isinstance(belief, BetaBelief) or not partition.single:
+    if not belief.rates or belief.shared or not partition.single:
         return None
     order = np.argsort(partition.index)
-    alpha, beta = belief.spread
+    known = cast(BetaBelief, belief)
+    alpha, beta = known.spread
     return Marginals(
         alpha[order],
         beta[order],
-        belief.hits[order],
+        known.hits[order],
         belief.unlabelled[order],
         belief.size[order],
         belief.mean[order],

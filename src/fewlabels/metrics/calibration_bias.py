@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
-from fewlabels.metrics.base import AnyBelief, Marginals, Metric, beta_marginals
+from fewlabels.metrics.base import Marginals, Metric, beta_marginals
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,7 @@ class CalibrationBias(Metric):
     name: ClassVar[str] = "calibration_bias"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
     linear: ClassVar[bool] = True
+    scale: ClassVar[float | None] = -1.0
 
     def bounds(self, view: View) -> tuple[float, float]:  # noqa: ARG002 - the same for every pool
         return -1.0, 1.0
@@ -22,5 +24,8 @@ class CalibrationBias(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.groups.mean_score - view.to_groups(view.to_units(theta))
 
-    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
+    def shift(self, view: View) -> Array:
+        return view.groups.mean_score
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.groups, scale=-1.0, shift=view.groups.mean_score)

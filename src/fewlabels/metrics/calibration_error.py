@@ -1,16 +1,17 @@
 """Expected calibration error and its variants, overall or by group."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief, mean_absolute_distance
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
 from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import AnyBelief, Metric
+from fewlabels.metrics.base import Metric
 
 Norm = Literal["absolute", "squared", "maximum"]
 
@@ -29,6 +30,7 @@ class CalibrationError(Metric):
 
     name: ClassVar[str] = "calibration_error"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+    measures: ClassVar[tuple[str, ...]] = ("ece_error", "ece_error_of_mean")
 
     def __post_init__(self) -> None:
         if self.norm not in ("absolute", "squared", "maximum"):
@@ -42,8 +44,18 @@ class CalibrationError(Metric):
         return f"{kind}calibration error"
 
     @property
-    def unit(self) -> Grouping | None:
-        return self.bins
+    def axes(self) -> tuple[Grouping, ...]:
+        return (self.bins,)
+
+    @property
+    def mean_gap(self) -> bool:
+        return self.norm == "absolute"
+
+    def check(self, belief: Belief, view: View) -> None:  # noqa: ARG002 - whatever the cells
+        if self.debias and belief.plain is None:
+            raise QuestionError(
+                "debias=True corrects plain frequencies; pass estimator='frequency' too, or leave it out."
+            )
 
     def values(self, theta: Array, view: View) -> Array:
         gap = np.abs(view.to_units(theta) - view.units.mean_score)
@@ -57,25 +69,29 @@ class CalibrationError(Metric):
         net = np.abs(view.to_groups(view.to_units(theta) - view.units.mean_score))
         return np.asarray(net**2 if self.norm == "squared" else net)
 
-    def mean_values(self, belief: AnyBelief, view: View) -> Array | None:
+    def mean_values(self, belief: Belief, view: View) -> Array | None:
         """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
-        if not isinstance(belief, BetaBelief):
+        if not belief.rates or belief.shared:
             return None
-        if belief.plain is not None:
-            return self._plug_in(belief, view)
+        known = cast(BetaBelief, belief)
+        if known.plain is not None:
+            return self._plug_in(known, view)
         if not view.units.single or self.norm == "maximum":
             return None
-        alpha, beta = view.to_units(belief.alpha), view.to_units(belief.beta)
+        alpha, beta = view.to_units(known.alpha), view.to_units(known.beta)
         if self.norm == "absolute":
             return view.to_groups(mean_absolute_distance(alpha, beta, view.units.mean_score))
-        return view.to_groups(view.to_units(belief.variance) + (alpha / (alpha + beta) - view.units.mean_score) ** 2)
+        return view.to_groups(view.to_units(known.variance) + (alpha / (alpha + beta) - view.units.mean_score) ** 2)
 
-    def noise(self, belief: BetaBelief, view: View, rng: np.random.Generator) -> float:
+    def noise(self, belief: Belief, view: View, rng: np.random.Generator) -> float | None:
         """What a perfectly calibrated model would be expected to show from as many labels in each cell."""
+        if not belief.rates or belief.shared or belief.plain is not None:
+            return None
+        known = cast(BetaBelief, belief)
         score = np.clip(view.cells.score_sum / view.cells.size, 0.0, 1.0)
         hits = rng.binomial(belief.labels.astype(np.int64), score, size=(50, view.cells.count))
         shown = (
-            self.mean_values(replace(belief, hits=h, misses=belief.labels - h), view) for h in hits.astype(np.float64)
+            self.mean_values(replace(known, hits=h, misses=known.labels - h), view) for h in hits.astype(np.float64)
         )
         return float(np.mean([0.0 if value is None else value[0] for value in shown]))
 

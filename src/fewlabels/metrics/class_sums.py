@@ -6,7 +6,6 @@ Many metrics need no more of it than these, which for a thousand classes are thr
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.atoms import Atoms
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
-from fewlabels.metrics.base import Metric, Outcome
+from fewlabels.core.outcomes import Outcome, WhichClass
+from fewlabels.metrics.base import Metric
 
 _SOME = np.finfo(np.float64).tiny
 
@@ -31,11 +31,12 @@ class ClassSums:
 class ClassMetric(Metric):
     """A metric of these sums."""
 
-    outcome: ClassVar[Outcome] = "class"
+    def outcome(self, classes: tuple[str, ...]) -> Outcome:
+        return WhichClass(len(classes))
 
     @property
-    def unit(self) -> Grouping | None:
-        return PredictedClass()
+    def axes(self) -> tuple[Grouping, ...]:
+        return (PredictedClass(),)
 
     @abstractmethod
     def of_sums(self, sums: ClassSums) -> Array:

@@ -1,16 +1,18 @@
 """The confusion matrix: how often each class is the true one when each class is predicted."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.outcomes import Outcome, WhichClass
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Outcome, Rows
+from fewlabels.metrics.base import Marginals, Metric, Rows
 
 
 @dataclass(frozen=True)
@@ -18,13 +20,18 @@ class Confusion(Metric):
     """theta_jk = p(y = j | ŷ = k), [Ji21] supplement Eq. 2: one row for each pair of predicted and true class."""
 
     name: ClassVar[str] = "confusion"
-    outcome: ClassVar[Outcome] = "class"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
     linear: ClassVar[bool] = True
+    one_a_group: ClassVar[bool] = False
+    pairs: ClassVar[bool] = True
+    measures: ClassVar[tuple[str, ...]] = ("rmse",)
+
+    def outcome(self, classes: tuple[str, ...]) -> Outcome:
+        return WhichClass(len(classes))
 
     @property
-    def unit(self) -> Grouping | None:
-        return PredictedClass()
+    def axes(self) -> tuple[Grouping, ...]:
+        return (PredictedClass(),)
 
     @property
     def title(self) -> str:
@@ -38,16 +45,16 @@ class Confusion(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.rows_to_units(theta).reshape(len(theta), -1)
 
-    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
-        if not isinstance(belief, DirichletBelief) or not view.units.single:
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
+        if belief.rates or belief.shared or not view.units.single:
             return None
         order = np.argsort(view.units.index)
-        n = belief.prior.shape[1]
-        alpha, rest = belief.spread
+        n = belief.tally.shape[1]
+        alpha, rest = cast(DirichletBelief, belief).spread
         return Marginals(
             alpha[order].reshape(-1),
             rest[order].reshape(-1),
-            belief.counts[order].reshape(-1),
+            belief.tally[order].reshape(-1),
             np.repeat(belief.unlabelled[order], n),
             np.repeat(belief.size[order], n),
             belief.mean[order].reshape(-1),
@@ -55,6 +62,9 @@ class Confusion(Metric):
             1.0,
             np.zeros(alpha.size),
         )
+
+    def guess(self, view: View) -> float:
+        return 1 / len(view.true_classes)
 
     @property
     def overall(self) -> Metric | None:

@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.outcomes import Outcome, WhichClass
 from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import Metric, Outcome
+from fewlabels.metrics.base import Metric
 
 
 @dataclass(frozen=True, init=False)
@@ -25,7 +27,6 @@ class Cost(Metric):
     classes: tuple[str, ...] | None
 
     name: ClassVar[str] = "cost"
-    outcome: ClassVar[Outcome] = "class"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
     shown_as: ClassVar[Literal["share", "number"]] = "number"
     linear: ClassVar[bool] = True
@@ -42,12 +43,21 @@ class Cost(Metric):
         object.__setattr__(self, "classes", None if classes is None else tuple(str(c) for c in classes))
 
     @property
-    def unit(self) -> Grouping | None:
-        return PredictedClass()
+    def axes(self) -> tuple[Grouping, ...]:
+        return (PredictedClass(),)
 
     @property
     def title(self) -> str:
         return "expected cost"
+
+    def outcome(self, classes: tuple[str, ...]) -> Outcome:
+        return WhichClass(len(classes))
+
+    def check(self, belief: Belief, view: View) -> None:  # noqa: ARG002 - whatever is believed
+        self.aligned(view)
+
+    def costs(self, view: View) -> Array | None:
+        return np.asarray(self.per_unit(view)[view.units.index])
 
     def aligned(self, view: View) -> Array:
         """c (n_true, n_predicted) in the order of the pool's classes."""

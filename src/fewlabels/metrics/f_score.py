@@ -7,18 +7,43 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import Cells, View
 from fewlabels.core.groups import Grouping, PredictedIs, ScoreCuts
-from fewlabels.core.pooling import PooledRates
-from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import AnyBelief, Metric, Outcome, Rows
+from fewlabels.core.outcomes import Outcome, Positive
+from fewlabels.errors import QuestionError, listed
+from fewlabels.metrics.base import Metric, Rows
 
 F1, PRECISION, RECALL = 0.5, 1.0, 0.0
 
 
+class OfOneClass(Metric):
+    """A metric of one class against the rest."""
+
+    positive: str
+    alpha: float
+
+    @property
+    def of_class(self) -> str | None:
+        return self.positive
+
+    def outcome(self, classes: tuple[str, ...]) -> Outcome:
+        if self.positive not in classes:
+            raise QuestionError(
+                f"positive={self.positive!r} is not a class of the pool; classes are {listed(classes)}."
+            )
+        return Positive(classes.index(self.positive))
+
+    def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:
+        if len(classes) > 2 and not full:
+            raise QuestionError(
+                f"the {self.title} needs the score of {self.positive!r} for every item, and this pool has only "
+                "that of the class predicted; give one column a class, or the scores of this class (positive_score)."
+            )
+
+
 @dataclass(frozen=True)
-class FScore(Metric):
+class FScore(OfOneClass):
     """G = tp / (alpha (tp + fp) + (1 - alpha) (tp + fn)), [ACIS21] Eq. 1: alpha 0.5 is F1, 1 precision, 0 recall.
 
     An item is predicted positive where the model predicts `positive`, or with `threshold` where the score of that
@@ -30,7 +55,7 @@ class FScore(Metric):
     threshold: float | None = None
 
     name: ClassVar[str] = "f_score"
-    outcome: ClassVar[Outcome] = "positive"
+    weights_change: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)
@@ -44,12 +69,12 @@ class FScore(Metric):
         return f"{_named(self.alpha)} of {self.positive!r}{at}"
 
     @property
-    def unit(self) -> Grouping | None:
-        return PredictedIs(self.positive) if self.threshold is None else ScoreCuts(self.positive, (self.threshold,))
+    def axes(self) -> tuple[Grouping, ...]:
+        return (PredictedIs(self.positive) if self.threshold is None else ScoreCuts(self.positive, (self.threshold,)),)
 
     def predicted(self, cells: Cells) -> Array:
         """ŷ of each cell for each row: (1, n_cells) of 0 and 1."""
-        return _coordinate(cells, self.unit)[None]
+        return _coordinate(cells, *self.axes)[None]
 
     def values(self, theta: Array, view: View) -> Array:
         hit = view.unit_coordinate == 1
@@ -59,19 +84,18 @@ class FScore(Metric):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(found / counted)
 
-    def behind(self, belief: AnyBelief, view: View) -> tuple[Array, Array]:
+    def behind(self, belief: Belief, view: View) -> tuple[Array, Array]:
         """What can count in the score: for precision what is predicted positive, for recall the positives found."""
-        hit = _coordinate(view.cells, self.unit)
+        hit = _coordinate(view.cells, *self.axes)
         if self.alpha == PRECISION:
             labels, left = (view.groups.sums(hit * per_cell) for per_cell in (belief.labels, belief.unlabelled))
             return labels, left
         labels, left = super().behind(belief, view)
         if self.alpha != RECALL:
             return labels, left
-        assert isinstance(belief, BetaBelief | PooledRates)  # the outcome is whether an item is positive
-        return view.groups.sums(belief.hits), np.where(left == 0, 0.0, np.nan)
+        return view.groups.sums(belief.tally[:, 0]), np.where(left == 0, 0.0, np.nan)
 
-    def sensitivity(self, theta: Array, view: View) -> Array:
+    def weight(self, theta: Array, view: View) -> Array:
         """p_g (d G_g / d theta_c)^2 of each cell: what its variance adds to that of the scores, by the delta method.
 
         d G / d theta_c is p(c | g) (ŷ - (1 - alpha) G) over what counts in all. The weight p_c, which [Ji21] uses for
@@ -88,7 +112,7 @@ class FScore(Metric):
 
 
 @dataclass(frozen=True)
-class FCurve(Metric):
+class FCurve(OfOneClass):
     """The F-score at each of several thresholds on the score of one class: one row a threshold."""
 
     positive: str
@@ -96,7 +120,8 @@ class FCurve(Metric):
     alpha: float = F1
 
     name: ClassVar[str] = "f_curve"
-    outcome: ClassVar[Outcome] = "positive"
+    one_a_group: ClassVar[bool] = False
+    of_groups: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)
@@ -109,12 +134,16 @@ class FCurve(Metric):
         return f"{_named(self.alpha)} of {self.positive!r} by threshold"
 
     @property
-    def unit(self) -> Grouping | None:
-        return ScoreCuts(self.positive, self.thresholds)
+    def axes(self) -> tuple[Grouping, ...]:
+        return (ScoreCuts(self.positive, self.thresholds),)
+
+    @property
+    def overall(self) -> Metric | None:
+        return None
 
     def predicted(self, cells: Cells) -> Array:
         """ŷ of each cell at each threshold: (n_thresholds, n_cells) of 0 and 1."""
-        return (_coordinate(cells, self.unit)[None] > np.arange(len(self.thresholds))[:, None]).astype(np.float64)
+        return (_coordinate(cells, *self.axes)[None] > np.arange(len(self.thresholds))[:, None]).astype(np.float64)
 
     def rows(self, view: View) -> Rows:
         names = tuple(f"threshold {t:g}" for t in self.thresholds)
@@ -135,9 +164,8 @@ def _named(alpha: float) -> str:
     return {F1: "F1", PRECISION: "precision", RECALL: "recall"}.get(alpha, f"F-score (alpha {alpha:g})")
 
 
-def _coordinate(cells: Cells, unit: Grouping | None) -> Array:
-    assert unit is not None
-    return cells.coordinates[:, cells.axis(unit)].astype(np.float64)
+def _coordinate(cells: Cells, axis: Grouping) -> Array:
+    return cells.coordinates[:, cells.axis(axis)].astype(np.float64)
 
 
 def _check_alpha(alpha: float) -> None:

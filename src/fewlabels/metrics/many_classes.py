@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.atoms import Atoms, atom_draws, sticks_needed
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
@@ -61,13 +61,7 @@ class ManyClasses:
 
     @cached_property
     def _parameters(self) -> tuple[Array, Array]:
-        """The pseudo-counts drawn from, without those of labels, and the labels; (n_cells, n_true) both."""
-        belief = self.belief
-        if isinstance(belief, DirichletBelief):
-            return belief.shown_prior, belief.counts
-        prior, counts, cells = belief.prior.copy(), belief.counts.copy(), np.arange(len(belief.size))
-        prior[cells, belief.predicted] = counts[cells, belief.predicted] = 0.0
-        return prior, counts
+        return self.belief.drawn_from
 
     @cached_property
     def _worth(self) -> bool:
@@ -76,30 +70,33 @@ class ManyClasses:
     @cached_property
     def _shared(self) -> Array | None:
         """Draws of how often each cell's prediction is right, where cells learn that from one another."""
-        belief = self.belief
-        return belief.right.draws(self.count, self.rng, pool=False) if isinstance(belief, PooledClasses) else None
+        return self.belief.right_draws(self.count, self.rng)
 
     def _atoms(self, within: slice = slice(None)) -> Iterator[Atoms]:
         """Draws of the belief's class shares; for a pool, of the shares over its own items."""
         belief, right = self.belief, self._shared
         for atoms in atom_draws(*self._parameters, self.count, self.rng, within):
             part, made = atoms.cells, atoms
-            if isinstance(belief, PooledClasses) and right is not None:
-                made = atoms.beside(belief.predicted[part], right[:, part])
+            if right is not None:
+                made = atoms.beside(self._predicted[part], right[:, part])
             yield made.of_items(belief.counts[part], belief.size[part], self.rng) if self.pool else made
 
     def _right(self) -> Array:
         """The share of the predicted class in each cell, (count, n_cells): of a Dirichlet, one class has a Beta."""
-        belief, cells = self.belief, self.view.cells
-        if isinstance(belief, PooledClasses):
-            return belief.right.draws(self.count, self.rng, pool=self.pool)
-        alpha = belief.shown_prior + belief.counts
-        own = (np.arange(cells.count), cells.coordinates[:, cells.axis(PredictedClass())])
-        theta = self.rng.beta(alpha[own], alpha.sum(axis=1) - alpha[own], size=(self.count, cells.count))
+        belief, own = self.belief, (np.arange(self.view.cells.count), self._predicted)
+        if (shared := belief.right_draws(self.count, self.rng, pool=self.pool)) is not None:
+            return shared
+        prior, counts = belief.drawn_from
+        alpha = prior + counts
+        theta = self.rng.beta(alpha[own], alpha.sum(axis=1) - alpha[own], size=(self.count, len(belief.size)))
         if not self.pool:
             return theta
         rest = belief.unlabelled.astype(np.int64)
-        return np.asarray((belief.counts[own] + self.rng.binomial(rest, theta)) / belief.size)
+        return np.asarray((counts[own] + self.rng.binomial(rest, theta)) / belief.size)
+
+    @property
+    def _predicted(self) -> Ints:
+        return self.view.cells.coordinates[:, self.view.cells.axis(PredictedClass())]
 
     def _costs(self, metric: Cost) -> Array:
         """Draws of the cost, (n_draws, n_rows)."""

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import AnyBelief, Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.base import Marginals, Metric, Rows, beta_marginals
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,15 @@ class Reliability(Metric):
 
     name: ClassVar[str] = "reliability"
     linear: ClassVar[bool] = True
+    one_a_group: ClassVar[bool] = False
 
     @property
     def title(self) -> str:
         return "accuracy by score"
 
     @property
-    def unit(self) -> Grouping | None:
-        return self.bins
+    def axes(self) -> tuple[Grouping, ...]:
+        return (self.bins,)
 
     def rows(self, view: View) -> Rows:
         return Rows(view.units.labels, view.units, np.arange(view.units.count))
@@ -35,7 +37,10 @@ class Reliability(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return view.to_units(theta)
 
-    def marginals(self, belief: AnyBelief, view: View) -> Marginals | None:
+    def mean_scores(self, view: View) -> Array | None:
+        return view.units.mean_score
+
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
         return beta_marginals(belief, view.units)
 
     @property

@@ -18,6 +18,9 @@ class TruePositiveRate(FScore):
     def __init__(self, positive: str) -> None:
         FScore.__init__(self, RECALL, positive)
 
+    def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:
+        """Predictions tell; scores are not needed."""
+
     @property
     def title(self) -> str:
         return f"true-positive rate of {self.positive!r}"

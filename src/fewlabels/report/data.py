@@ -9,7 +9,6 @@ from fewlabels.answers import Answer, Comparison, Finding, Identification, descr
 from fewlabels.core.events import Query, event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
-from fewlabels.metrics import Confusion, FCurve, Reliability
 from fewlabels.report.reading import mix_ups_first
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import HalfWidth, Probability, Variance
@@ -88,7 +87,7 @@ def report_data(study: Study) -> ReportData:
         first=events[0].at if events else "",
         last=events[-1].at if events else "",
         written=datetime.now(UTC).isoformat(timespec="seconds"),
-        confusion=isinstance(study.settings.question.metric, Confusion),
+        confusion=study.settings.question.metric.pairs,
     )
 
 
@@ -105,10 +104,8 @@ def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
     extra = answer.extra or ({},) * len(answer.findings)
     rows = [ReportRow(f, dict(more), f.group in named) for f, more in zip(answer.findings, extra, strict=True)]
     question = study.settings.question
-    in_order = isinstance(answer, Identification | Comparison) or isinstance(
-        question.metric, Confusion | Reliability | FCurve
-    )
-    if isinstance(question.metric, Confusion):
+    in_order = isinstance(answer, Identification | Comparison) or not question.metric.one_a_group
+    if question.metric.pairs:
         places = {f.group: i for i, f in enumerate(mix_ups_first(answer.findings))}
         rows.sort(key=lambda row: places[row.finding.group])
     if not in_order and not any(isinstance(g, ScoreBins) for g in question.by):

@@ -74,10 +74,9 @@ class Shared:
         y = known == name
         predicted = []
         for question, model in self._asked(name):
-            unit = question.metric.unit
-            assert unit is not None
-            cells = self.pool.engine.summarise(model, (unit,), probabilities=False)
-            rows = self.pool.engine.find(model, (unit,), self.pool.ids)
+            axes = question.metric.axes
+            cells = self.pool.engine.summarise(model, axes, probabilities=False)
+            rows = self.pool.engine.find(model, axes, self.pool.ids)
             predicted.append(np.array([cells.coordinates[row.cell, 0] == 1 for row in rows if row is not None]))
         return np.array([2 * (p & y).sum() / max(p.sum() + y.sum(), 1) for p in predicted])
 

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.belief import OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import change_by_a_label
-from fewlabels.metrics import Belief
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare
 from fewlabels.reproduce.base import Reproduction, Row
@@ -116,17 +117,16 @@ def _until_right(job: Job, number: int) -> Array:
     seed = run_seed(job.seed, number)
     found = []
     for assessment, known in zip(job.assessments, job.known, strict=True):
-        truth, prior = Truth(assessment, known), assessment.prior_belief
-        assert isinstance(prior, BetaBelief)  # as beliefs of accuracies are
+        truth, prior = Truth(assessment, known), cast(BetaBelief, assessment.prior_belief)
         trace = runner_for(assessment)(known.deal(seed), job.budgets, seed)
         changes, place = _changes(trace.counts, prior), 0
-        while place < len(changes) and (missing := _missing(truth, trace.belief(prior, place))) >= 0:
+        while place < len(changes) and (missing := _missing(truth, prior.after(trace.counts[place]))) >= 0:
             place = max(place + 1, int(np.searchsorted(changes, changes[place] + missing - SLACK)))
         found.append(job.budgets[place] if place < len(changes) else np.nan)
     return np.array(found, dtype=np.float64)
 
 
-def _missing(truth: Truth, belief: Belief) -> float:
+def _missing(truth: Truth, belief: OwnBelief) -> float:
     """How much a region's probability must at least change for eta and lambda to be right; negative where they are."""
     mu, final = regions(truth, belief), truth.regions
     eta, most = int(final.argmax()), float(final.max())

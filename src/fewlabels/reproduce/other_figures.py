@@ -1,6 +1,7 @@
 """Figures of a comparison and of costs."""
 
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -46,8 +47,7 @@ def figure_8(data: str | Path | None, runs: int, workers: int | None) -> Reprodu
     superclasses = ClassMap(load_superclasses("cifar100-paper", data))
     for (a, b, printed), by in zip(PAIRS, (superclasses, "predicted_class"), strict=True):
         reading = posterior(pool, Estimate("accuracy", by=by), random_items(pool, None), "flat")
-        belief, view = reading.belief, reading.view
-        assert isinstance(belief, BetaBelief)  # of accuracies
+        belief, view = cast(BetaBelief, reading.belief), reading.view  # of accuracies
         pair = [view.groups.labels.index(a), view.groups.labels.index(b)]
         alpha, beta = view.groups.sums(belief.alpha)[pair], view.groups.sums(belief.beta)[pair]
         percent = 100 * float(region_probabilities(alpha, beta, ROPE)[0])

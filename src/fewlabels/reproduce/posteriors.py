@@ -1,12 +1,9 @@
 """What is believed once some, or all, labels of a pool are known: the papers' figures of posteriors."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from fewlabels.assessment import NO_EVIDENCE, Assessment
 from fewlabels.core.arrays import Ints
-from fewlabels.core.beta import BetaBelief
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
@@ -31,8 +28,5 @@ def posterior(
     cell = memory(pool).cell_of_items(model, question.axes)[items]
     right = outcomes_of(pool).right[items]
     hits, misses = (np.bincount(cell, side, cells.count).astype(np.float64) for side in (right, 1 - right))
-    belief = assessment.prior_belief
-    assert isinstance(belief, BetaBelief)
-    reading = Reading(assessment, NO_EVIDENCE, settings.level, "equal-tailed")
-    reading.__dict__["belief"] = replace(belief, hits=hits, misses=misses)  # counted here; nothing is fitted
-    return reading
+    belief = assessment.prior_belief.after(np.stack([hits, misses], axis=-1))
+    return Reading(assessment, NO_EVIDENCE, settings.level, "equal-tailed", believed=belief)

@@ -6,7 +6,7 @@ extra `fast`), which nothing else imports. Tests hold every case to the plain st
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from scipy.special import betainc, betaincinv, betaln
@@ -19,7 +19,6 @@ from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
 from fewlabels.core.rewards import DIGITS
-from fewlabels.metrics import CalibrationBias, CalibrationError, Cost, FScore
 from fewlabels.questions import Identify
 from fewlabels.simulation import kernels_adaptive as adaptive
 from fewlabels.simulation import kernels_bins as bins
@@ -57,13 +56,12 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     if name in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
     if _is_of_bins(assessment):
-        assert isinstance(belief, BetaBelief)
-        return BinsRun(assessment, belief)
+        return BinsRun(assessment, cast(BetaBelief, belief))
     if name not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
         return None
-    if isinstance(belief, DirichletBelief):
-        return _of_shares(assessment, belief) if name == "thompson" else None
-    if isinstance(assessment.metric, FScore):
+    if not belief.rates:
+        return _of_shares(assessment, cast(DirichletBelief, belief)) if name == "thompson" else None
+    if assessment.metric.weights_change:
         return None  # weights of true-positive rates change with the belief
     objective = assessment.objective(belief)
     if isinstance(objective, Confidence):
@@ -72,17 +70,18 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     if isinstance(objective, AccuracyVariance):
         reward[:, 0] = objective.weight
     elif isinstance(objective, Extreme) and objective.monotone is not None:
-        # Exactly: sign * theta is -sign * (0 - theta), sign * (s - theta) the bias; w (v - (theta h + (1 - theta) m)).
-        biased = isinstance(assessment.metric, CalibrationBias)
-        reward[:, 0] = objective.sign if biased else -objective.sign
-        reward[:, 1] = assessment.view.groups.mean_score if biased else 0.0
+        # Exactly: sign (scale theta + shift) is w (v - (theta h + (1 - theta) m)), w = -sign scale, v = -shift / scale.
+        scale = assessment.metric.scale or 1.0
+        reward[:, 0] = -objective.sign * scale
+        reward[:, 1] = -assessment.metric.shift(assessment.view) / scale
         reward[:, 2] = 1.0
     else:
         return None
     variance = isinstance(objective, AccuracyVariance)
     if name == "upper_bound":
-        return UpperRun(assessment, belief, reward, variance)
-    return LazyRun(assessment, belief, reward, adaptive.VARIANCE if variance else adaptive.SAMPLED_RATE)
+        return UpperRun(assessment, cast(BetaBelief, belief), reward, variance)
+    kind = adaptive.VARIANCE if variance else adaptive.SAMPLED_RATE
+    return LazyRun(assessment, cast(BetaBelief, belief), reward, kind)
 
 
 def _of_shares(assessment: Assessment, belief: DirichletBelief) -> Runner | None:
@@ -91,9 +90,9 @@ def _of_shares(assessment: Assessment, belief: DirichletBelief) -> Runner | None
     if isinstance(objective, ClassVariance):
         worth = CONFUSION if objective.cost is None else COST_VARIANCE
         return SharesRun(assessment, belief, objective.weight, objective.cost, worth)
-    if isinstance(objective, Extreme) and isinstance(metric, Cost):
+    if isinstance(objective, Extreme) and (costs := metric.costs(view)) is not None:
         sign = np.full(belief.prior.shape[0], objective.sign)
-        return SharesRun(assessment, belief, sign, metric.per_unit(view)[view.units.index], COST)
+        return SharesRun(assessment, belief, sign, costs, COST)
     return None
 
 
@@ -109,9 +108,8 @@ def _of_two(assessment: Assessment, objective: Confidence) -> Runner | None:
 
 def _is_of_bins(assessment: Assessment) -> bool:
     """Whether this is Thompson sampling to find the groups of extreme calibration error."""
-    metric, thompson = assessment.metric, assessment.strategy.name == "thompson"
-    absolute = isinstance(metric, CalibrationError) and metric.norm == "absolute"
-    return thompson and absolute and isinstance(assessment.question, Identify) and assessment.view.units.single
+    thompson, mean_gap = assessment.strategy.name == "thompson", assessment.metric.mean_gap
+    return thompson and mean_gap and isinstance(assessment.question, Identify) and assessment.view.units.single
 
 
 def _duel(objective: Confidence) -> Records:
@@ -140,7 +138,7 @@ class UniformRun:
     def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
         """What `run_plain` returns, to the last count."""
         assessment = self.assessment
-        width = 2 if isinstance(assessment.prior_belief, BetaBelief) else assessment.outcome.n_true
+        width = assessment.outcome.width
         noted = np.zeros((len(budgets), assessment.cells.count, width))
         index = assessment.arms.index
         members = np.argsort(index, kind="stable")

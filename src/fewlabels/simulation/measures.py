@@ -13,18 +13,17 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.assessment import NO_EVIDENCE, Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.belief import OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.core.evidence import Evidence
 from fewlabels.errors import QuestionError
-from fewlabels.metrics import Belief, CalibrationError, Confusion, FCurve, FScore
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading import Reading
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import Trace
 from fewlabels.weighing import f_findings
 
-State: TypeAlias = Belief | Evidence  # what is known at a budget: a belief, or for F-scores read off draws the evidence
+State: TypeAlias = OwnBelief | Evidence  # what is known at a budget; of F-scores read off draws the evidence
 
 AT_ONCE = 200_000  # counts of which estimates are made at once
 LAMBDA_ERROR = 0.05  # a comparison's lambda is right within this share of its true value, [Ji21] supplement, Evaluation
@@ -40,13 +39,8 @@ class Truth:
     @cached_property
     def values(self) -> Array:
         """The metric of each row."""
-        metric, view = self.assessment.metric, self.assessment.view
-        if metric.outcome == "class":
-            return np.asarray(metric.values(self.known.shares[None], view)[0])
-        if isinstance(metric, FScore | FCurve):
-            positive = self.assessment.true_classes.index(metric.positive)
-            return np.asarray(metric.values(self.known.positive_rates(positive)[None], view)[0])
-        return np.asarray(metric.values(self.known.rates[None], view)[0])
+        shares = self.known.shares(self.assessment.outcome)
+        return np.asarray(self.assessment.metric.values(shares[None], self.assessment.view)[0])
 
     @cached_property
     def weight(self) -> Array:
@@ -55,7 +49,7 @@ class Truth:
         The rows of a confusion matrix share the weight of their predicted class.
         """
         weight = np.where(np.isnan(self.values), 0.0, self.assessment.metric.rows(self.assessment.view).weight)
-        return np.asarray(weight if isinstance(self.assessment.metric, Confusion) else weight / weight.sum())
+        return np.asarray(weight if self.assessment.metric.pairs else weight / weight.sum())
 
     def mean(self, errors: Array) -> Array:
         """The weighted mean of an error a row, over the rows that have a truth: (..., n_rows) -> (...)."""
@@ -73,12 +67,7 @@ class Truth:
     @cached_property
     def regions(self) -> Array:
         """mu of a comparison once every item is labelled, under the assessment's own prior."""
-        prior, known = self.assessment.prior_belief, self.known
-        if not isinstance(prior, BetaBelief):
-            return regions(self, replace(prior, counts=known.shares * prior.size[:, None]))
-        positive = self.assessment.outcome.positive
-        rate = known.rates if positive is None else known.positive_rates(positive)
-        return regions(self, replace(prior, hits=rate * prior.size, misses=(1 - rate) * prior.size))
+        return regions(self, self.assessment.prior_belief.after(self.known.counts(self.assessment.outcome)))
 
     @cached_property
     def top(self) -> Ints:
@@ -108,14 +97,14 @@ def point(assessment: Assessment, belief: State) -> Array:
         findings, _, _ = f_findings(assessment, belief, assessment.settings.level)
         return np.asarray(np.nan_to_num(np.array([f.value for f in findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
-    at = mean.shape[: mean.ndim - (1 if isinstance(belief, BetaBelief) else 2)]
+    at = mean.shape[: mean.ndim - (1 if belief.rates else 2)]
     found = assessment.metric.values(mean.reshape(-1, *mean.shape[len(at) :]), assessment.view)
     return np.asarray(found.reshape(*at, -1))
 
 
 def rmse(truth: Truth, estimates: Array) -> Array:
     """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
-    guess = 1 / truth.known.n_true if isinstance(truth.assessment.metric, Confusion) else 0.5
+    guess = truth.assessment.metric.guess(truth.assessment.view)
     return np.sqrt(truth.mean((np.nan_to_num(estimates, nan=guess) - truth.values) ** 2))
 
 
@@ -150,7 +139,7 @@ def ece_error(truth: Truth, estimates: Array) -> Array:
         return 100 * truth.mean(np.nan_to_num(np.abs(estimates - truth.values) / truth.values, nan=1.0))
 
 
-def ece_error_of_mean(truth: Truth, belief: Belief) -> float:
+def ece_error_of_mean(truth: Truth, belief: OwnBelief) -> float:
     """The same of the posterior mean, [Ji21] supplement Fig. 6; nan where only draws give that mean."""
     found = truth.assessment.metric.mean_values(belief, truth.assessment.view)
     return float("nan") if found is None else float(ece_error(truth, found))
@@ -161,7 +150,7 @@ def estimate(truth: Truth, estimates: Array) -> Array:
     return np.asarray(np.nan_to_num(estimates, nan=0.5) @ truth.weight)
 
 
-def mean_estimate(truth: Truth, belief: Belief) -> float:
+def mean_estimate(truth: Truth, belief: OwnBelief) -> float:
     """The posterior mean of the metric itself, over all rows by weight; nan where only draws give that mean."""
     found = truth.assessment.metric.mean_values(belief, truth.assessment.view)
     return float("nan") if found is None else float(truth.weight @ found)
@@ -189,7 +178,7 @@ def _ahead(truth: Truth, estimates: Array) -> Array:
     return ahead
 
 
-def direction(truth: Truth, belief: Belief) -> float:
+def direction(truth: Truth, belief: OwnBelief) -> float:
     """Whether the likeliest region is that of the true difference."""
     assessment, question = truth.assessment, truth.assessment.question
     assert isinstance(question, Compare)
@@ -199,7 +188,7 @@ def direction(truth: Truth, belief: Belief) -> float:
     return float(region == int(regions(truth, belief).argmax()))
 
 
-def lambda_right(truth: Truth, belief: Belief) -> float:
+def lambda_right(truth: Truth, belief: OwnBelief) -> float:
     """Whether eta = eta* and |lambda - lambda*| / lambda* < 0.05; [Ji21] supplement, Evaluation.
 
     lambda* is what the fully labelled pool gives under the same prior, the population being meant, as in the paper.
@@ -209,7 +198,7 @@ def lambda_right(truth: Truth, belief: Belief) -> float:
     return float(near and mu.argmax() == final.argmax())
 
 
-def regions(truth: Truth, belief: Belief) -> Array:
+def regions(truth: Truth, belief: OwnBelief) -> Array:
     """mu = (P(less), P(practically equal), P(more)) of the two populations' difference; by draws where need be."""
     assessment, question = truth.assessment, truth.assessment.question
     assert isinstance(question, Compare)
@@ -229,10 +218,8 @@ def _of_population(truth: Truth) -> Truth:
     return replace(truth, assessment=replace(truth.assessment, settings=settings))
 
 
-def _reading(truth: Truth, belief: Belief) -> Reading:
-    reading = Reading(truth.assessment, NO_EVIDENCE, truth.assessment.settings.level, "equal-tailed")
-    reading.__dict__["belief"] = belief  # the belief is at hand; nothing is fitted
-    return reading
+def _reading(truth: Truth, belief: OwnBelief) -> Reading:
+    return Reading(truth.assessment, NO_EVIDENCE, truth.assessment.settings.level, "equal-tailed", believed=belief)
 
 
 def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
@@ -304,7 +291,7 @@ def measure(truth: Truth, known: Trace | Sequence[Evidence], names: Sequence[str
         estimates = _estimates(truth.assessment, known)
         columns |= {name: OF_ESTIMATES[name](truth, estimates) for name in names if name in OF_ESTIMATES}
     if any(name in OF_STATES for name in names):
-        states = [known.belief(prior, place) for place in range(len(known))] if isinstance(known, Trace) else known
+        states = [prior.after(counts) for counts in known.counts] if isinstance(known, Trace) else known
         columns |= {name: [OF_STATES[name](truth, state) for state in states] for name in names if name in OF_STATES}
     return np.stack([columns[name] for name in names], axis=-1)
 
@@ -315,7 +302,7 @@ def _estimates(assessment: Assessment, known: Trace | Sequence[Evidence]) -> Arr
         return np.stack([point(assessment, evidence) for evidence in known])
     at_once = max(1, AT_ONCE // known.counts[0].size)
     parts = [slice(start, start + at_once) for start in range(0, len(known), at_once)]
-    return np.concatenate([point(assessment, known.belief(assessment.prior_belief, part)) for part in parts])
+    return np.concatenate([point(assessment, assessment.prior_belief.after(known.counts[part])) for part in parts])
 
 
 def default_measures(assessment: Assessment) -> list[str]:
@@ -324,11 +311,7 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
         return ["direction", "lambda_right"]
-    if isinstance(assessment.metric, CalibrationError):
-        return ["ece_error", "ece_error_of_mean"]
-    if assessment.by_draws:
-        return ["mse", "bias", "coverage", "width"]
-    return ["rmse"] if isinstance(assessment.metric, Confusion) else ["rmse", "coverage", "width"]
+    return ["mse", "bias", "coverage", "width"] if assessment.by_draws else list(assessment.metric.measures)
 
 
 def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[str]:
@@ -345,6 +328,6 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}(…) only; leave it out here.")
         if name == "variance" and not assessment.by_draws:
             raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
-        if name.startswith("ece_error") and not isinstance(assessment.metric, CalibrationError):
+        if name.startswith("ece_error") and name not in assessment.metric.measures:
             raise QuestionError(f"measure {name!r} is for the metric 'calibration_error'; leave it out here.")
     return list(names)

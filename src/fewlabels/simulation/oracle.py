@@ -1,13 +1,13 @@
 """Known labels, arranged so that a run can be dealt from them: each cell's items in the keyed order of the run."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints, Keys
 from fewlabels.core.cells import Cells
 from fewlabels.core.keyed import item_order
+from fewlabels.core.outcomes import Outcome
 
 
 @dataclass(frozen=True)
@@ -38,18 +38,13 @@ class Known:
         label, predicted = self.label[order], self.predicted[order]
         return Deck(label, predicted, (label == predicted).astype(np.int64), starts.astype(np.int64))
 
-    @cached_property
-    def rates(self) -> Array:
-        """The share of right predictions in each cell."""
-        right = (self.label == self.predicted).astype(np.float64)
-        return np.bincount(self.cell, weights=right, minlength=self.cells.count) / self.cells.size
+    def counts(self, outcome: Outcome) -> Array:
+        """Items of each cell by what their labels say, (n_cells, n_codes)."""
+        codes, width = outcome.codes(self.label, self.predicted), outcome.width
+        flat = np.bincount(self.cell * width + codes, minlength=self.cells.count * width)
+        return flat.reshape(self.cells.count, width).astype(np.float64)
 
-    @cached_property
-    def shares(self) -> Array:
-        """The share of each true class in each cell, (n_cells, n_true)."""
-        flat = np.bincount(self.cell * self.n_true + self.label, minlength=self.cells.count * self.n_true)
-        return np.asarray(flat.reshape(self.cells.count, self.n_true) / self.cells.size[:, None])
-
-    def positive_rates(self, positive: int) -> Array:
-        """The share of one true class in each cell."""
-        return np.asarray(self.shares[:, positive])
+    def shares(self, outcome: Outcome) -> Array:
+        """The rate of each cell (n_cells,), or its shares (n_cells, n_codes)."""
+        share = self.counts(outcome) / self.cells.size[:, None]
+        return np.ascontiguousarray(share[:, 0]) if outcome.rates else share

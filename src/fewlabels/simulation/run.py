@@ -3,16 +3,14 @@
 The step is the one a live study takes (`Assessment.choose_by`, `cell_within`); only the labels come from an oracle.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.beta import BetaBelief
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.step import cell_within
-from fewlabels.metrics import Belief
 from fewlabels.simulation.oracle import Deck
 
 
@@ -25,28 +23,12 @@ class Trace:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def belief(self, prior: Belief, place: int | slice) -> Belief:
-        """The belief at one of the budgets, or at several: its counts then have an axis of them in front."""
-        counts = self.counts[place]
-        if isinstance(prior, BetaBelief):
-            hits, misses = counts[..., 0], counts[..., 1]
-            plain = None if prior.plain is None else _rate(hits, hits + misses)
-            return replace(prior, hits=hits, misses=misses, plain=plain)
-        plain = None if prior.plain is None else _rate(counts, counts.sum(axis=-1, keepdims=True))
-        return replace(prior, counts=counts, plain=plain)
-
-
-def _rate(hits: Array, labels: Array) -> Array:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return hits / labels
-
 
 def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> Trace:
     """Label by label with NumPy: every question, strategy and estimator."""
     prior = assessment.prior_belief
     outcomes = outcomes_of(assessment, deck)
-    width = 2 if isinstance(prior, BetaBelief) else assessment.outcome.n_true
-    counts = np.zeros((assessment.cells.count, width))
+    counts = np.zeros((assessment.cells.count, assessment.outcome.width))
     taken = np.zeros(assessment.cells.count, dtype=np.int64)
     noted = np.zeros((len(budgets), *counts.shape))
     step, labels, plan = 0, 0, list[int]()
@@ -56,7 +38,7 @@ def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> T
             plan = [arm for arm in plan if remaining[arm] > 0]
             if not plan:
                 step += 1
-                belief = Trace(counts[None]).belief(prior, 0).expecting(np.zeros(len(taken)))
+                belief = prior.after(counts).expecting(np.zeros(len(taken)))
                 plan = [c.arm for c in assessment.choose_by(belief, remaining, Keyed(seed, step))]
             if not plan:
                 break
@@ -71,8 +53,4 @@ def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> T
 
 def outcomes_of(assessment: Assessment, deck: Deck) -> Ints:
     """The column of the counts each item of the deck adds to."""
-    kind = assessment.outcome.kind
-    if kind == "class":
-        return deck.label
-    hit = deck.correct if kind == "correct" else (deck.label == assessment.outcome.positive).astype(np.int64)
-    return np.asarray(1 - hit)
+    return assessment.outcome.codes(deck.label, deck.predicted)

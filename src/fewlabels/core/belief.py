@@ -1,0 +1,111 @@
+"""What is believed of the cells after some labels: what strategies choose by, and metrics are read off."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar, Self, TypeAlias
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.keyed import Keyed
+
+# A cell's belief and draws of it, by whether the belief is widened for show and by cell.
+Columns: TypeAlias = dict[tuple[bool, int], tuple[tuple[float, ...], Array]]
+
+
+class Belief(ABC):
+    """A distribution over the rate of each cell, or over its shares of several outcomes. Frozen."""
+
+    rates: ClassVar[bool]  # about one rate a cell, (n_cells,); else about shares, (n_cells, n_codes)
+    shared: ClassVar[bool] = False  # cells learn from one another
+    size: Ints  # (n_cells,) items of each cell
+    plain: Array | None  # plain frequencies to report instead of the means, nan without labels
+    least: Array | float = 0.0  # smallest prior pseudo-count in what is shown
+
+    @property
+    @abstractmethod
+    def labels(self) -> Array:
+        """Labels behind each cell."""
+
+    @property
+    @abstractmethod
+    def prior_strength(self) -> Array:
+        """What the prior of each cell is worth, in labels."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> Array:
+        """Posterior means, or plain frequencies."""
+
+    @property
+    @abstractmethod
+    def pool_mean(self) -> Array:
+        """Expected shares over the cells' very items: labelled ones known exactly, the rest predicted."""
+
+    @property
+    @abstractmethod
+    def tally(self) -> Array:
+        """Labels by cell and what they say, (n_cells, n_codes)."""
+
+    @property
+    @abstractmethod
+    def most_draws(self) -> int:
+        """How many draws are worth their time."""
+
+    @abstractmethod
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:
+        """Joint draws (count, n_cells, …) for what is shown, or with `pool` of the shares over the pool's own items.
+
+        Some at a time, so that memory stays bounded. What still holds may be taken from `kept`.
+        """
+
+    @property
+    def unlabelled(self) -> Array:
+        return np.maximum(self.size - self.labels, 0.0)
+
+    @property
+    def own_share(self) -> Array:
+        """How much of each cell's mean is not of its own labels: its prior's, or what all cells have in common."""
+        return np.asarray(self.prior_strength / (self.prior_strength + self.labels))
+
+    @property
+    def prior_share(self) -> Array:
+        """How much of each cell's mean rests on a prior."""
+        return self.own_share
+
+    @property
+    def widened(self) -> bool:
+        """Whether what is shown is wider than what is believed."""
+        return bool(np.any(self.least))
+
+    @property
+    def held(self) -> Self | None:
+        """What is believed, and nothing added for show; None where nothing is."""
+        return replace(self, least=0.0) if self.widened else None  # type: ignore[type-var]  # beliefs are dataclasses
+
+
+class OwnBelief(Belief):
+    """A belief in which each cell stands alone: the kind that labels are chosen by."""
+
+    @abstractmethod
+    def after(self, counts: Array) -> Self:
+        """This belief after these labels (n_cells, n_codes) and no others; with an axis in front, of several."""
+
+    @abstractmethod
+    def expecting(self, pending: Array) -> Self:
+        """This belief as if `pending` open queries of each cell had come out at the posterior mean."""
+
+    @abstractmethod
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        """One keyed draw of every cell."""
+
+    @abstractmethod
+    def believed(self, count: int, rng: np.random.Generator) -> Iterator[Array]:
+        """Joint draws (count, n_cells, …), some at a time."""
+
+
+def frequencies(hits: Array, labels: Array) -> Array:
+    """Plain ones; nan without labels."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return hits / labels
