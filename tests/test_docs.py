@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels as fl
-from fewlabels.estimators import ESTIMATORS, F_ESTIMATORS
+from fewlabels.estimators import ESTIMATORS
 from fewlabels.metrics import METRICS
 from fewlabels.reproduce.experiments import EXPERIMENTS
 from fewlabels.reproduce.page import document
@@ -60,7 +60,7 @@ def test_every_metric_is_in_the_readme_or_the_changelog():
     assert [name for name in METRICS if name.replace("_", " ") not in words] == []
 
 
-@pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS, *F_ESTIMATORS])
+@pytest.mark.parametrize("name", [*STRATEGIES, *ESTIMATORS])
 def test_every_strategy_and_estimator_is_explained(name):
     assert f"`{name}`" in (ROOT / "docs" / "strategies.md").read_text()
 

@@ -42,7 +42,7 @@ from fewlabels.core.ranking import (
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Marginals
 from fewlabels.questions import Compare, Identify
-from fewlabels.reading import SHARED_MEAN, SHARED_SCORES, Reading, defined_interval
+from fewlabels.reading import Reading, defined_interval
 from fewlabels.stopping import Stopping
 from fewlabels.weighing import answer_from_draws, curve_sentence
 
@@ -61,7 +61,7 @@ def answer(
     borrowed: bool = False,
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
-    if assessment.by_draws:
+    if assessment.estimator.reads_draws:
         if interval != "equal-tailed":
             raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
         return answer_from_draws(assessment, evidence, level, notes)
@@ -95,7 +95,7 @@ def answer(
 
 def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    if assessment.by_draws:
+    if assessment.estimator.reads_draws:
         return answer_from_draws(assessment, evidence, level)
     reading, question = Reading(assessment, evidence, level, "equal-tailed", kept=kept), assessment.question
     common: dict[str, Any] = {"question": question.describe(), "overall": None, "notes": ()}
@@ -115,13 +115,14 @@ def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goa
 def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tuple[str, ...]:
     """A warning where what is reported rests on the prior, or on what groups have in common."""
     share = max(finding.prior_share for finding in findings)
-    notes = []
-    if findings[0].method in (SHARED_SCORES, SHARED_MEAN):
-        common = reading.in_common(whole=findings[0] is reading.overall)
+    whole, notes = findings[0] is reading.overall, []
+    from_scores = reading.assessment.settings.prior == "scores"
+    if (reading.of_overall if whole else reading).belief.shared:
+        common = reading.in_common(whole=whole)
         if common > MOST_PRIOR:
             notes.append(
                 f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
-                if findings[0].method == SHARED_SCORES
+                if from_scores
                 else f"{percent(common)} of {what} is what all groups have in common, for want of labels in each."
             )
         if share > MOST_PRIOR:
@@ -131,7 +132,7 @@ def _prior_notes(reading: Reading, findings: Sequence[Finding], what: str) -> tu
         return tuple(notes)
     if share <= MOST_PRIOR:
         return ()
-    source = "the model's own scores" if reading.assessment.settings.prior == "scores" else "the prior"
+    source = "the model's own scores" if from_scores else "the prior"
     return (f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it.",)
 
 

@@ -5,9 +5,9 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -17,21 +17,19 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.groups import Grouping, OfModel, PredictedClass, ScoreStrata
+from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
-from fewlabels.core.outcomes import Correct, Outcome
-from fewlabels.core.pooling import PooledClasses, PooledRates
-from fewlabels.core.priors import dirichlet_prior
+from fewlabels.core.outcomes import Outcome
 from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
-from fewlabels.estimators import ESTIMATORS, Estimator, FEstimator, estimator_by_name
-from fewlabels.metrics import FCurve, FScore, Metric
+from fewlabels.estimators import CellEstimator, Estimator
+from fewlabels.metrics import Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import Acis, AnyStrategy
+from fewlabels.strategies import State, Strategy
 
 
 def assess(
@@ -47,15 +45,14 @@ def assess(
 
     With `any_prior` the cells know what every prior needs, not only that of the settings.
     """
-    metric, by_draws, axes = question.measured, settings.answers_by_draws(question), question.axes
+    metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
     metric.check_pool(pool.classes, full=pool.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
-    if by_draws and metric.of_class is not None:
-        drawn_by, own = ScoreStrata(metric.of_class), settings.model
-        axes = (*axes, drawn_by if own in (None, model) else OfModel(own, drawn_by))
+    wanted = estimator.axes(metric.of_class)
+    axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
     axes = (*axes, *(g for g in strata if g not in axes))
-    from_scores = any_prior or settings.prior == "scores"
-    probabilities = by_draws or (from_scores and outcome.from_probabilities)
+    from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
+    probabilities = from_scores and outcome.from_probabilities
     cells = pool.engine.summarise(model, axes, probabilities=probabilities)
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
@@ -79,31 +76,18 @@ class Assessment:
     def metric(self) -> Metric:
         return self.question.measured
 
-    @property
-    def by_draws(self) -> bool:
-        """Whether the answer is read off draws with known weights, not off beliefs about cells."""
-        return self.settings.answers_by_draws(self.question)
-
     @cached_property
     def estimator(self) -> Estimator:
-        """What turns evidence into beliefs; labels drawn for an F-score answer other questions by the default one."""
-        name = self.settings.estimator_name
-        return estimator_by_name(name if name in ESTIMATORS else "auto")
+        """What reads the labels for this question."""
+        return self.settings.estimator_for(self.question)
 
     @property
-    def shares(self) -> bool:
-        """Whether small cells may learn from one another: nobody insisted on an estimator that does not."""
-        return self.settings.estimator_name not in ESTIMATORS
+    def by_cells(self) -> CellEstimator:
+        """The same where it reads cell by cell."""
+        return cast(CellEstimator, self.estimator)
 
-    @cached_property
-    def f_estimator(self) -> FEstimator:
-        """What reads an F-score off draws."""
-        found = self.settings.f_estimator
-        assert found is not None  # asked only where by_draws
-        return found
-
-    @cached_property
-    def strategy(self) -> AnyStrategy:
+    @property
+    def strategy(self) -> Strategy:
         return self.settings.strategy_used
 
     @cached_property
@@ -119,7 +103,7 @@ class Assessment:
             )
         if isinstance(self.question, Compare):
             self.compared(rows)
-        if not self.by_draws:
+        if not self.estimator.reads_draws:
             self.metric.check(self.prior_belief, self.view)
 
     def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
@@ -130,28 +114,19 @@ class Assessment:
                 raise QuestionError(f"no group {name!r}{self.question.by_words}; groups are {listed(rows)}.")
         return rows.index(self.question.a), rows.index(self.question.b)
 
-    def belief(self, evidence: Evidence) -> OwnBelief:
-        """What is believed of each cell after the evidence."""
-        return self.estimator.fit(evidence, self.view, self.outcome, self.settings.prior, self.settings.prior_strength)
+    def belief(self, evidence: Evidence, by: CellEstimator | None = None) -> Belief:
+        """What is believed of each cell after the evidence; `by` another estimator than the question's own."""
+        prior, strength = self.settings.prior, self.settings.prior_strength
+        return (by or self.by_cells).fit(evidence, self.view, self.outcome, prior, strength)
 
-    def shared_belief(self, evidence: Evidence) -> Belief:
-        """The same for cells too small to stand alone: they learn from one another."""
-        cells, view, n = self.cells, self.view, self.cells.count
-        flat, outcome = self.settings.prior != "scores", self.outcome
-        expected = np.full(n, 0.5) if flat else outcome.expected(view)
-        hits, misses = np.ascontiguousarray(evidence.counts(outcome if outcome.rates else Correct(), n).T)
-        rates = PooledRates(expected, hits, misses, cells.size)
-        if outcome.rates:
-            return rates
-        predicted = cells.coordinates[:, cells.axis(PredictedClass())]
-        prior = dirichlet_prior(view, "flat" if flat else "scores", None, outcome.width) / view.cell_share[:, None]
-        return PooledClasses(rates, predicted, prior, evidence.counts(outcome, n))
+    def to_choose(self, evidence: Evidence) -> OwnBelief:
+        """The belief that labels are chosen by."""
+        prior, strength = self.settings.prior, self.settings.prior_strength
+        return self.by_cells.to_choose(evidence, self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
-        metric, cells, draws = self.metric, self.cells, evidence.draws
-        assert isinstance(metric, FScore | FCurve)
-        assert cells.probability_sum is not None
+        metric, cells, draws = cast(OfOneClass, self.metric), self.cells, evidence.draws
         score = self.outcome.expected(self.view)
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
         return [
@@ -176,13 +151,13 @@ class Assessment:
     @cached_property
     def prior_belief(self) -> OwnBelief:
         """What is believed before the first label."""
-        return self.belief(NO_EVIDENCE)
+        return self.to_choose(NO_EVIDENCE)
 
     @cached_property
     def arms(self) -> Partition:
         """What strategies choose among: groups where one is to be found, cells where an F-score is read off draws, else
         the units beliefs are held about."""
-        if self.by_draws:
+        if self._of_cells:
             return self.cells.partition(self.cells.axes)
         identify = isinstance(self.question, Identify) and not self.question.by_true_class
         return self.view.groups if identify else self.view.units
@@ -190,48 +165,64 @@ class Assessment:
     @cached_property
     def in_question(self) -> Ints:
         """The arms worth a label: for a comparison its two groups, for precision what is predicted positive."""
-        if self.by_draws:
-            assert isinstance(self.metric, FScore | FCurve)
-            return np.flatnonzero(self.metric.predicted(self.cells).any(axis=0) | (self.metric.alpha < 1))
+        if self.estimator.reads_draws:
+            return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
             return np.arange(self.arms.count)
         pair = self.compared(self.view.groups.labels)
-        return np.flatnonzero(np.isin(self.view.group_of_unit, pair))
+        return np.flatnonzero(np.isin(self.view.groups.index if self._of_cells else self.view.group_of_unit, pair))
+
+    @property
+    def _of_cells(self) -> bool:
+        return self.estimator.reads_draws or self.strategy.of_cells
 
     def choose(
         self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
     ) -> Sequence[Choice]:
         """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell, `most`
         what the budget still allows, `wanted` how many items somebody waits for."""
-        if self.by_draws:
-            return self.choose_draws(evidence, self.remaining(taken), keyed, most, wanted)
-        return self.choose_by(self.belief(evidence).expecting(pending), self.remaining(taken), keyed)
-
-    def choose_draws(
-        self, evidence: Evidence, remaining: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
-    ) -> Sequence[Choice]:
-        """The draws of the next round for an F-score; for several thresholds, by the one in the middle."""
-        if not remaining.any():
-            return []
-        samples = self.f_samples(evidence)
-        strategy: Any = self.strategy  # of F-scores, or blind to what is asked; the settings allow no other here
-        middle, most = samples[len(samples) // 2], sys.maxsize if most is None else most
-        if isinstance(strategy, Acis):  # the others' draws do not depend on labels, so their rounds may be of any size
-            return strategy.choose(middle, remaining, most, keyed, wanted)
-        found: Sequence[Choice] = strategy.choose(middle, remaining, most, keyed)
-        return found
+        remaining = self.remaining(taken)
+        if self.estimator.reads_draws:
+            return self._chosen(None, evidence, remaining, keyed, most, wanted)
+        return self._chosen(self.to_choose(evidence).expecting(pending), evidence, remaining, keyed, most, wanted)
 
     def choose_by(self, belief: OwnBelief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
         """The same from a belief at hand and the items left in each arm."""
+        return self._chosen(belief, NO_EVIDENCE, remaining, keyed)
+
+    def _chosen(
+        self,
+        belief: OwnBelief | None,
+        evidence: Evidence,
+        remaining: Ints,
+        keyed: Keyed,
+        most: int | None = None,
+        wanted: int = 1,
+    ) -> Sequence[Choice]:
         if not remaining.any():
             return []
-        objective = self.objective(belief)
-        strategy: Any = self.strategy  # not one of F-scores; the settings allow no such here
-        if isinstance(objective, Confidence):
-            choices = strategy.choose(objective, remaining[self.in_question], self.settings.plays, keyed)
-            return [Choice(int(self.in_question[c.arm]), c.design, c.probability) for c in choices]
-        found: Sequence[Choice] = strategy.choose(objective, remaining, self.settings.plays, keyed)
-        return found
+        only = self.in_question if self._two_cells else None  # a comparison of two cells is of two arms
+        state = State(
+            remaining if only is None else remaining[only],
+            self.settings.plays,
+            sys.maxsize if most is None else most,
+            wanted,
+            lambda: self.objective(belief or self.to_choose(evidence)),
+            lambda: self._middle_sample(evidence),
+        )
+        choices = self.strategy.choose(state, keyed)
+        return choices if only is None else [replace(c, arm=int(only[c.arm])) for c in choices]
+
+    def _middle_sample(self, evidence: Evidence) -> FSample:
+        """Of several thresholds draws go by the one in the middle."""
+        samples = self.f_samples(evidence)
+        return samples[len(samples) // 2]
+
+    @property
+    def _two_cells(self) -> bool:
+        """Whether two groups are compared that are one cell each, by a metric that is a line in its rate."""
+        question, scale = self.question, self.metric.scale
+        return isinstance(question, Compare) and scale is not None and self.view.groups.single
 
     def remaining(self, taken: Ints) -> Ints:
         """Items left in each arm; none in arms the question does not ask about."""
@@ -269,7 +260,7 @@ class Assessment:
                 lambda: metric.mean_values(belief, view),
                 None if monotone is None else np.full(self.cells.count, monotone),
             )
-        if isinstance(question, Compare) and metric.scale is not None and view.groups.single:
+        if isinstance(question, Compare) and metric.scale is not None and self._two_cells:
             return self._confidence(belief, question, metric.scale)
         weight = metric.weight(belief.mean, view)
         if belief.rates:
@@ -285,7 +276,7 @@ class Assessment:
     @property
     def strata_needed(self) -> tuple[Grouping, ...]:
         """The groupings a later question must keep apart, because these arms were not sampled at equal rates."""
-        if self.by_draws:
+        if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
 

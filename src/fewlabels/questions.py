@@ -8,8 +8,6 @@ from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
-    FCurve,
-    FScore,
     Metric,
     metric_by_name,
     metric_from_json,
@@ -56,9 +54,19 @@ class Question:
         return by_class or self.metric
 
     @property
-    def one_f_score(self) -> bool:
-        """Whether this is the F-score of the whole pool: what importance sampling is for."""
-        return isinstance(self, Estimate) and not self.by and type(self.metric) in (FScore, FCurve)
+    def weighable(self) -> bool:
+        """Whether this is a ratio over the whole pool: what importance sampling is for."""
+        return False
+
+    @property
+    def plays(self) -> int:
+        """How many groups are to be found at once."""
+        return 1
+
+    @property
+    def one_winner(self) -> bool:
+        """Whether one group is to be found."""
+        return False
 
     @property
     def groups(self) -> tuple[Grouping, ...]:
@@ -104,6 +112,10 @@ class Estimate(Question):
     def __init__(self, metric: str | Metric, by: object = None, *, positive: object = None) -> None:
         self._set(metric, by, positive)
 
+    @property
+    def weighable(self) -> bool:
+        return self.metric.ratio and not self.by
+
 
 @dataclass(frozen=True, init=False)
 class Identify(Question):
@@ -125,6 +137,14 @@ class Identify(Question):
             raise QuestionError("Identify needs groups to choose among; pass by='predicted_class' or a column's name.")
         self._set(metric, by, positive, top=top, which=which)
         _one_number_a_group(self.metric)
+
+    @property
+    def plays(self) -> int:
+        return self.top
+
+    @property
+    def one_winner(self) -> bool:
+        return self.top == 1
 
     @property
     def lowest_first(self) -> bool:

@@ -17,14 +17,13 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind, draws_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
+from fewlabels.estimators import CellEstimator
 from fewlabels.metrics import Marginals, Metric, Rows
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
-SHARED_SCORES = "Beta posterior, scores recalibrated by all labels together"
-SHARED_MEAN = "Beta posterior, groups sharing one unknown mean"
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,22 @@ class Reading:
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
+    by: CellEstimator | None = None  # what made that belief; None for the question's own
 
     @cached_property
     def belief(self) -> Belief:
         """Each cell's own; shared where rows are sums over cells that another question's strategy sampled unevenly."""
         if self.believed is not None:
             return self.believed
-        sums = not self.assessment.metric.rows(self.view).partition.single
-        if self.borrowed and sums and self.assessment.shares:
-            return self.assessment.shared_belief(self.evidence)
-        return self.assessment.belief(self.evidence)
+        return self.assessment.belief(self.evidence, self.estimator)
+
+    @cached_property
+    def estimator(self) -> CellEstimator:
+        """What makes the belief."""
+        if self.believed is not None:
+            return self.by or self.assessment.by_cells
+        own, sums = self.assessment.by_cells, not self.assessment.metric.rows(self.view).partition.single
+        return own.for_sums or own if self.borrowed and sums else own
 
     @property
     def pool(self) -> bool:
@@ -101,26 +106,36 @@ class Reading:
 
     @cached_property
     def overall(self) -> Finding | None:
-        measured = self.assessment.metric
-        metric = self.assessment.question.metric if measured.overall is measured else measured.overall
-        if metric is None:
-            return None
-        if not self.view.by and metric is measured and len(self.findings) == 1:
-            return self.findings[0]
+        metric, reading = self._overall_metric, self.of_overall
+        if metric is None or self._is_overall:
+            return None if metric is None else self.findings[0]
         whole = View(self.view.cells, (), metric.axes, self.view.true_classes)
-        reading = self.sharing if self.borrowed or metric.scale is not None else self
         return reading._findings(metric, whole, metric.marginals(reading.belief, whole), overall=True)[0]
+
+    @property
+    def _overall_metric(self) -> Metric | None:
+        measured = self.assessment.metric
+        return self.assessment.question.metric if measured.overall is measured else measured.overall
+
+    @property
+    def _is_overall(self) -> bool:
+        """Whether the one row there is is the overall figure."""
+        return not self.view.by and self._overall_metric is self.assessment.metric and len(self.findings) == 1
+
+    @property
+    def of_overall(self) -> "Reading":
+        """What the overall figure is read off."""
+        metric = self._overall_metric
+        linear = metric is not None and metric.scale is not None
+        return self.sharing if (self.borrowed or linear) and not self._is_overall else self
 
     @cached_property
     def sharing(self) -> "Reading":
         """This reading with a shared belief, for sums over groups: a bias they share does not average out."""
-        if not self.assessment.shares or self.belief.shared:
+        by = self.assessment.by_cells.for_sums
+        if by is None or self.belief.shared:
             return self
-        return self._with(self.assessment.shared_belief(self.evidence))
-
-    def _with(self, belief: Belief) -> "Reading":
-        """This reading with another belief."""
-        return replace(self, believed=belief)
+        return replace(self, believed=self.assessment.belief(self.evidence, by), by=by)
 
     def _findings(
         self, metric: Metric, view: View, marginals: Marginals | None, *, overall: bool = False
@@ -129,7 +144,7 @@ class Reading:
         rows = metric.rows(view)
         labels, left = metric.behind(self.belief, view)
         share = self._prior_share(rows.partition.index, rows.partition.size)
-        method = _method(self.assessment, self.belief)
+        method = self.estimator.method(self.belief, self.assessment.settings.prior)
         names = ("overall",) if overall else rows.names
         low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
         missing = np.isnan(value)
@@ -163,7 +178,7 @@ class Reading:
     def _held(self) -> "Reading | None":
         """This reading with what is believed, and nothing added for show; None where nothing is."""
         held = self.belief.held
-        return None if held is None else self._with(held)
+        return None if held is None else replace(self, believed=held, by=self.estimator)
 
     def _wide(self, metric: Metric, view: View, marginals: Marginals) -> tuple[Array, Array, Array]:
         """The value and interval of each row in closed form. Intervals also hold what is believed without anything
@@ -265,7 +280,7 @@ class Reading:
     def in_common(self, *, whole: bool) -> float:
         """How much of the figure of the whole pool, or at most of any row, is what all cells have in common."""
         part = View(self.view.cells, ()).groups if whole else self.assessment.metric.rows(self.view).partition
-        reading = self.sharing if whole else self
+        reading = self.of_overall if whole else self
         return float(reading._averaged(reading.belief.own_share, part.index, part.size).max())
 
 
@@ -282,10 +297,3 @@ def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Ar
         low, high = draws_interval(draws[defined[:, column], column][:, None], level, kind)
         ends[:, column] = low[0], high[0]
     return ends[0], ends[1]
-
-
-def _method(assessment: Assessment, belief: Belief) -> str:
-    """The method in words."""
-    if belief.shared:
-        return SHARED_SCORES if assessment.settings.prior == "scores" else SHARED_MEAN
-    return assessment.estimator.method(belief, assessment.settings.prior)

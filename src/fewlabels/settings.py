@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 from fewlabels.answers import Target
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
-from fewlabels.estimators import F_ESTIMATORS, Averaged, FEstimator, estimator_by_name
-from fewlabels.metrics import FCurve, FScore
-from fewlabels.questions import Estimate, Identify, Question, question_from_json
-from fewlabels.stopping import HalfWidth, Probability, Stopping, Variance, stopping_from_json, stopping_to_json
-from fewlabels.strategies import FOR_F_SCORES, Acis, AnyStrategy, strategy_by_name
+from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
+from fewlabels.parts import part_from_json, part_to_json
+from fewlabels.questions import Estimate, Question, question_from_json
+from fewlabels.stopping import STOPPING, Stopping, read_stopping
+from fewlabels.strategies import STRATEGIES, Acis, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
 
@@ -34,8 +35,8 @@ class StudySettings:
     """A question and how to answer it."""
 
     question: Question
-    strategy: str | Acis = "auto"
-    estimator: str | Averaged = "auto"
+    strategy: str | Strategy = "auto"
+    estimator: str | Estimator = "auto"
     prior: PriorName | Prior = "scores"
     prior_strength: float | None = None
     target: Target = "pool"
@@ -50,39 +51,35 @@ class StudySettings:
             raise QuestionError(
                 f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {self.question!r}."
             )
-        self._check_names()
+        self._check_parts()
         self._check_choices()
         self._check_numbers()
-        self._check_goal()
 
-    def _check_names(self) -> None:
-        for given, made, example in ((self.strategy, Acis, "fl.Acis(…)"), (self.estimator, Averaged, "fl.Averaged(…)")):
-            if not isinstance(given, str | made):
-                raise QuestionError(f"a strategy or estimator is a name or {example}; got {given!r}.")
-        if isinstance(self.strategy, str) and self.strategy != "auto":
-            strategy_by_name(self.strategy)
-        if isinstance(self.estimator, str) and self.estimator not in F_ESTIMATORS:
-            estimator_by_name(self.estimator)
-        if self.by_draws and not self.question.one_f_score:
+    def _check_parts(self) -> None:
+        strategy, estimator, question = self.strategy_used, self.estimator_used, self.question
+        if (estimator.reads_draws or not strategy.by_cells) and not question.weighable:
             raise QuestionError(
-                f"strategy {self.strategy_name!r} and estimator {self.estimator_name!r} are for the F-score of a whole "
-                f"pool, such as fl.Estimate('f1', positive='…'), not for {self.question.describe()}; leave both out."
+                f"strategy {strategy.name!r} and estimator {self._estimator_given!r} are for the F-score of a whole "
+                f"pool, such as fl.Estimate('f1', positive='…'), not for {question.describe()}; leave both out."
             )
-        fixed = self.strategy_name in FOR_F_SCORES and self.f_estimator is None
-        uneven = self.f_estimator is not None and self.strategy_name not in (*FOR_F_SCORES, "uniform")
-        if fixed or uneven:
+        if not (strategy.by_draws if estimator.reads_draws else strategy.by_cells):
+            only = [name for name, made in STRATEGIES.items() if not made.by_cells]
             raise QuestionError(
-                f"strategy {self.strategy_name!r} does not go with estimator {self.estimator_name!r}; the estimators "
-                f"{', '.join(F_ESTIMATORS)} go with {', '.join(FOR_F_SCORES)} and uniform, the others with the rest."
+                f"strategy {strategy.name!r} does not go with estimator {self._estimator_given!r}; the estimators "
+                f"{', '.join(names(draws=True))} go with {', '.join(only)} and uniform, the others with the rest."
             )
+        if strategy.one_winner and not question.one_winner:
+            raise QuestionError(
+                f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."
+            )
+        if self.until is not None:
+            read_stopping(self.until).fits(question.kind, draws=estimator.reads_draws)
 
     def _check_choices(self) -> None:
         if not isinstance(self.prior, Prior) and self.prior not in get_args(PriorName):
             raise QuestionError(f"unknown prior {self.prior!r}; use {', '.join(get_args(PriorName))} or fl.Prior(…).")
         if self.target not in get_args(Target):
             raise QuestionError(f"target is 'pool' (these very items) or 'population'; got {self.target!r}.")
-        if self.strategy == "top_two" and not (isinstance(self.question, Identify) and self.question.top == 1):
-            raise QuestionError("strategy 'top_two' is for fl.Identify with top=1; use 'thompson' for other questions.")
 
     def _check_numbers(self) -> None:
         check_level(self.level)
@@ -96,71 +93,44 @@ class StudySettings:
         if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
             raise QuestionError(f"seed is a whole number from 0 to below 2**63; got {self.seed!r}.")
 
-    def _check_goal(self) -> None:
-        if self.until is None:
-            return
-        if not isinstance(self.until, HalfWidth | Probability | Variance):
-            raise QuestionError(
-                f"until is a goal such as fl.HalfWidth(0.05) or fl.Probability(0.95); got {self.until!r}."
-            )
-        if isinstance(self.until, Variance) and not self.by_draws:
-            raise QuestionError(
-                "until=fl.Variance is for F-scores estimated from draws; other questions stop at fl.HalfWidth."
-            )
-        if isinstance(self.until, Probability) and isinstance(self.question, Estimate):
-            raise QuestionError("until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.")
-
-    @property
-    def strategy_name(self) -> str:
-        """What "auto" stands for: ACIS for an F-score of the whole pool, else the papers' Thompson sampling; to find
-        one extreme group, its top-two form."""
-        if isinstance(self.strategy, Acis):
-            return self.strategy.name
+    @cached_property
+    def strategy_used(self) -> Strategy:
+        """The strategy itself. "auto" is ACIS for an F-score of the whole pool, else the papers' Thompson sampling; to
+        find one extreme group, its top-two form."""
         if self.strategy != "auto":
-            return self.strategy
-        if self.question.one_f_score and (self.estimator == "auto" or self._named_f_estimator is not None):
-            return Acis.name
-        return "top_two" if isinstance(self.question, Identify) and self.question.top == 1 else "thompson"
+            return read_strategy(self.strategy)
+        if self.question.weighable and (self.estimator == "auto" or read_estimator(self.estimator).reads_draws):
+            return Acis()
+        return read_strategy("top_two" if self.question.one_winner else "thompson")
+
+    @cached_property
+    def estimator_used(self) -> Estimator:
+        """The estimator itself. "auto" is what goes with the strategy, or the papers' posterior shown with caution."""
+        if self.estimator != "auto":
+            return read_estimator(self.estimator)
+        return Cautious() if self.strategy_used.estimator is None else read_estimator(self.strategy_used.estimator)
 
     @property
-    def strategy_used(self) -> AnyStrategy:
-        """The strategy itself."""
-        return self.strategy if isinstance(self.strategy, Acis) else strategy_by_name(self.strategy_name)
+    def _estimator_given(self) -> str:
+        return "auto" if self.estimator == "auto" else self.estimator_used.name
 
-    @property
-    def estimator_name(self) -> str:
-        return self.estimator if isinstance(self.estimator, str) else self.estimator.name
+    def estimator_for(self, question: Question) -> Estimator:
+        """What reads the study's labels for another question: where they were drawn for an F-score of one class, the
+        same reads any other of that class, and the default the rest."""
+        own = self.estimator_used
+        if not own.reads_draws:
+            return own
+        same = self.question.metric.of_class == question.metric.of_class
+        return own if question.weighable and same else Cautious()
 
-    @property
-    def f_estimator(self) -> FEstimator | None:
-        """What reads an F-score off draws; None where beliefs about cells are held instead."""
-        if self.estimator == "auto" and self.strategy_name in FOR_F_SCORES:
-            return Averaged() if self.strategy_name == Acis.name else F_ESTIMATORS["weighted"]()
-        return self._named_f_estimator
-
-    @property
-    def _named_f_estimator(self) -> FEstimator | None:
-        if isinstance(self.estimator, Averaged):
-            return self.estimator
-        return F_ESTIMATORS[self.estimator]() if self.estimator in F_ESTIMATORS else None
-
-    @property
-    def by_draws(self) -> bool:
-        """Whether the question is answered from draws with known weights rather than from beliefs."""
-        return self.f_estimator is not None or self.strategy_name in FOR_F_SCORES
-
-    def answers_by_draws(self, question: Question) -> bool:
-        """The same for another question asked of the study's labels: an F-score of the class they were drawn for."""
-        own, other = self.question.metric, question.metric
-        same = (
-            isinstance(own, FScore | FCurve) and isinstance(other, FScore | FCurve) and own.positive == other.positive
-        )
-        return self.by_draws and question.one_f_score and same
+    def resolved(self) -> "StudySettings":
+        """The same with every "auto" replaced by what it stands for, so that a later default changes nothing."""
+        return replace(self, strategy=self.strategy_used, estimator=self.estimator_used)
 
     @property
     def plays(self) -> int:
         """Arms queried per draw of the belief."""
-        return self.question.top if isinstance(self.question, Identify) else 1
+        return self.question.plays
 
     def to_json(self) -> dict[str, Any]:
         prior: Any = self.prior
@@ -173,12 +143,12 @@ class StudySettings:
         return {
             "schema": SCHEMA_VERSION,
             "question": self.question.to_json(),
-            "strategy": _part_to_json(self.strategy),
-            "estimator": _part_to_json(self.estimator),
+            "strategy": self.strategy if isinstance(self.strategy, str) else part_to_json(self.strategy),
+            "estimator": self.estimator if isinstance(self.estimator, str) else part_to_json(self.estimator),
             "prior": prior,
             "prior_strength": self.prior_strength,
             "target": self.target,
-            "until": stopping_to_json(self.until),
+            "until": None if self.until is None else part_to_json(self.until),
             "budget": self.budget,
             "seed": self.seed,
             "level": self.level,
@@ -194,25 +164,15 @@ class StudySettings:
             )
         made = ("schema", "question", "strategy", "estimator", "until", "prior")
         fields = {k: v for k, v in data.items() if k not in made}
-        strategy, estimator = data["strategy"], data["estimator"]
-        if isinstance(strategy, Mapping):
-            strategy = Acis(**{**_arguments(strategy), "mixing": tuple(strategy["mixing"])})
+        strategy, estimator, until = data["strategy"], data["estimator"], data["until"]
         return cls(
             question=question_from_json(data["question"]),
-            strategy=strategy,
-            estimator=Averaged(**_arguments(estimator)) if isinstance(estimator, Mapping) else estimator,
-            until=stopping_from_json(data["until"]),
+            strategy=strategy if isinstance(strategy, str) else part_from_json(strategy, STRATEGIES),
+            estimator=estimator if isinstance(estimator, str) else part_from_json(estimator, ESTIMATORS),
+            until=None if until is None else part_from_json(until, STOPPING),
             prior=_prior_from_json(data["prior"]),
             **fields,
         )
-
-
-def _part_to_json(part: str | Acis | Averaged) -> str | dict[str, Any]:
-    return part if isinstance(part, str) else {"name": part.name, **part.to_json()}
-
-
-def _arguments(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if key != "name"}
 
 
 def _prior_from_json(data: Any) -> PriorName | Prior:

@@ -343,7 +343,7 @@ class Study:
         if model not in pool.models:
             raise QuestionError(f"the pool has no model {model!r}; models are {', '.join(pool.models)}.")
         strata: tuple[Grouping, ...] = ()
-        weighted = self.settings.answers_by_draws(question)  # their weights undo how they were drawn
+        weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
         if not weighted and not evidence.designs <= EQUAL:
             own = self._about["model"]
             strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)

@@ -1,6 +1,5 @@
 """Making a study, and finding one again."""
 
-import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -10,25 +9,23 @@ from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
-from fewlabels.estimators import Averaged
+from fewlabels.estimators import Estimator
 from fewlabels.old_reading import AS_WRITTEN
 from fewlabels.pool import Pool
-from fewlabels.questions import Compare, Question
+from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.stopping import HalfWidth, Stopping, Variance
+from fewlabels.stopping import Figures, Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
-from fewlabels.strategies import Acis
+from fewlabels.strategies import Strategy
 from fewlabels.study import Study
-
-WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
 
 
 def create_study(
     pool: Pool,
     question: Question,
     *,
-    strategy: str | Acis = "auto",
-    estimator: str | Averaged = "auto",
+    strategy: str | Strategy = "auto",
+    estimator: str | Estimator = "auto",
     prior: PriorName | Prior = "scores",
     prior_strength: float | None = None,
     target: Target = "pool",
@@ -52,7 +49,7 @@ def create_study(
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
-    )
+    ).resolved()
     assessment = assess(settings, question, pool, chosen)
     _check_goal(assessment)
     cells = assessment.cells
@@ -85,29 +82,15 @@ def create_study(
 
 def _check_goal(assessment: Assessment) -> None:
     """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
-    until, question, metric = assessment.settings.until, assessment.question, assessment.metric
-    if isinstance(until, Variance) and until.goal >= WIDEST**2:
-        raise QuestionError(
-            f"any F-score has a variance below {WIDEST**2:g}, so the goal {until.goal:g} is reached by anything; set a "
-            "smaller one, such as 0.005."
-        )
-    if not isinstance(until, HalfWidth):
-        return
-    overall = until.of == "overall"
-    if overall and isinstance(question, Compare):
-        raise QuestionError("a comparison has no overall figure; use HalfWidth(…, of='groups') for its difference.")
-    if overall and metric.overall is None:
-        raise QuestionError("a curve has no overall figure; use HalfWidth(…, of='groups').")
-    low, high = metric.bounds(assessment.view)
-    share = metric.shown_as == "share"
-    widest = (high - low) * (2 * WIDEST if isinstance(question, Compare) else WIDEST) if share else math.inf
-    if until.goal >= widest:
-        what = f"no interval is wider than ±{widest:g}, so the goal" if share else "the goal"
-        raise QuestionError(f"{what} ±{until.goal:g} is reached by anything; set a smaller one, such as 0.05.")
+    until, metric = assessment.settings.until, assessment.metric
+    if until is not None:
+        low, high = metric.bounds(assessment.view)
+        overall, share = metric.overall is not None, metric.shown_as == "share"
+        until.check(Figures(assessment.question.kind, overall, high - low, share))
 
 
 def _same_settings(study: Study, settings: StudySettings) -> Study:
-    then, now = study.settings.to_json(), settings.to_json()
+    then, now = study.settings.resolved().to_json(), settings.to_json()
     differing = [key for key in now if now[key] != then[key]]
     if differing:
         first = differing[0]

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -10,16 +10,16 @@ from fewlabels.answers import Answer, Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.importance import FSample, hidden_miss_variance
-from fewlabels.estimators import FEstimate
-from fewlabels.metrics import FCurve, FScore
+from fewlabels.estimators import FEstimate, FEstimator
+from fewlabels.metrics import OfOneClass
 
 
 def f_findings(
     assessment: Assessment, evidence: Evidence, level: float
 ) -> tuple[tuple[Finding, ...], tuple[FEstimate, ...], tuple[FSample, ...]]:
     """A finding for each row of the metric, with the estimate and the sample it came from."""
-    samples = tuple(assessment.f_samples(evidence))
-    estimates = tuple(_widened(assessment, assessment.f_estimator.read(sample), sample) for sample in samples)
+    samples, estimator = tuple(assessment.f_samples(evidence)), cast(FEstimator, assessment.estimator)
+    estimates = tuple(_widened(assessment, estimator.read(sample), sample) for sample in samples)
     pool = assessment.settings.target == "pool"
     names = assessment.metric.rows(assessment.view).names if len(samples) > 1 else ("overall",)
     findings = []
@@ -32,7 +32,7 @@ def f_findings(
                 low=low,
                 high=high,
                 level=level,
-                method=assessment.f_estimator.method(),
+                method=estimator.in_words(),
                 target=assessment.settings.target,
                 labels=labels,
                 prior_share=0.0,
@@ -52,8 +52,8 @@ def _counting(sample: FSample) -> tuple[int, int]:
 
 def _asks_more(assessment: Assessment) -> bool:
     """Whether misses matter more in the question than in the one the labels were drawn for: recall after F1, say."""
-    own, other = assessment.settings.question.metric, assessment.metric
-    return isinstance(own, FScore | FCurve) and isinstance(other, FScore | FCurve) and other.alpha < own.alpha
+    own, other = (cast(OfOneClass, m) for m in (assessment.settings.question.metric, assessment.metric))
+    return other.alpha < own.alpha
 
 
 def _widened(assessment: Assessment, estimate: FEstimate, sample: FSample) -> FEstimate:
@@ -89,7 +89,7 @@ def answer_from_draws(assessment: Assessment, evidence: Evidence, level: float, 
 
 
 def _sentence(assessment: Assessment, evidence: Evidence, findings: tuple[Finding, ...], *, complete: bool) -> str:
-    if isinstance(assessment.metric, FCurve):
+    if assessment.metric.overall is None:
         return curve_sentence(assessment, evidence, findings)
     if math.isnan(findings[0].value):
         return _beginning(assessment, evidence) + _unknown(assessment, evidence, complete=complete)
@@ -112,21 +112,17 @@ def _beginning(assessment: Assessment, evidence: Evidence) -> str:
 
 
 def _unknown(assessment: Assessment, evidence: Evidence, *, complete: bool) -> str:
-    assert isinstance(assessment.metric, FScore | FCurve)
+    positive = assessment.metric.of_class
     if complete:
-        return f"not defined: no item that counts is {assessment.metric.positive!r} or predicted so."
+        return f"not defined: no item that counts is {positive!r} or predicted so."
     if evidence.count == 0:
         return "no labels yet (anything from 0.0% to 100.0%)."
-    return (
-        f"not known yet (anything from 0.0% to 100.0%): no item labelled so far is {assessment.metric.positive!r} or "
-        "predicted so."
-    )
+    return f"not known yet (anything from 0.0% to 100.0%): no item labelled so far is {positive!r} or predicted so."
 
 
 def _edges(assessment: Assessment, sample: FSample) -> tuple[str, ...]:
     """What a reader must know about pools and samples out of the ordinary."""
-    metric = assessment.metric
-    assert isinstance(metric, FScore | FCurve)
+    metric = cast(OfOneClass, assessment.metric)
     name, hits, notes = metric.positive, int(sample.size[sample.predicted > 0].sum()), []
     if hits == 0:
         notes.append(

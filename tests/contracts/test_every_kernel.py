@@ -67,7 +67,7 @@ def make(question, strategy: str, prior: str, strength: float | None, seed: int,
 def assess(pool, labels, question, strategy="thompson", prior="scores", strength=None):
     engine, model = pool.engine, pool.models[0]
     cells = engine.summarise(model, question.axes, probabilities=False)
-    estimator = "auto" if not question.measured.outcome(("a", "b")).rates else "beta"
+    estimator = "auto" if not question.measured.outcome(pool.true_classes).rates else "beta"
     settings = StudySettings(question, strategy=strategy, estimator=estimator, prior=prior, prior_strength=strength)
     where = engine.cell_of_items(model, question.axes)
     known = Known(cells, where, engine.models[model].predicted, labels, engine.hashes, len(pool.true_classes))
@@ -209,7 +209,7 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     """
     deck, n, draws = known.deal(1), assessment.cells.count, 3000
     start = run_plain(assessment, deck, np.array([before]), 1)
-    belief = start.belief(assessment.prior_belief, 0)
+    belief = assessment.prior_belief.after(start.counts[0])
     left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
     plays = min(assessment.settings.plays, np.count_nonzero(left))
     plain = [[choice.arm for choice in choose(assessment, belief, left, Keyed(2, i))] for i in range(draws)]

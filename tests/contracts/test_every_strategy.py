@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from scipy import stats
 import fewlabels as fl
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.strategies import FOR_F_SCORES, STRATEGIES
+from fewlabels.strategies import STRATEGIES, State
 
 CLASSES = ("ant", "bee", "cat")
 N = 40
@@ -47,6 +48,14 @@ F_QUESTIONS = {  # of the whole pool
     "F1 by threshold": fl.Estimate(fl.FCurve("bee", (0.2, 0.5))),
 }
 QUESTIONS |= F_QUESTIONS
+
+
+FOR_F_SCORES = [name for name, made in STRATEGIES.items() if not made.by_cells]
+
+
+def state(remaining: np.ndarray, most: int, seen: Any) -> State:
+    """What a strategy looks at: rewards, or the sample of an F-score."""
+    return State(remaining, most, most, 1, lambda: seen, lambda: seen)
 
 
 def is_legal(strategy: str, name: str) -> bool:
@@ -289,12 +298,12 @@ def test_a_round_is_of_distinct_arms_with_items_left_and_the_same_for_the_same_k
     left = np.array(data.draw(some.lists(some.integers(0, 3), min_size=1, max_size=8).filter(any)))
     means = np.array(data.draw(some.lists(some.floats(-1, 1), min_size=len(left), max_size=len(left))))
     plays, step = data.draw(some.integers(1, 4)), data.draw(some.integers(0, 1000))
-    chosen = STRATEGIES[strategy]().choose(Rewards(means), left, plays, Keyed(0, step))
+    chosen = STRATEGIES[strategy]().choose(state(left, plays, Rewards(means)), Keyed(0, step))
     arms = [c.arm for c in chosen]
     assert 1 <= len(arms) <= plays
     assert len(set(arms)) == len(arms)
     assert all(left[a] > 0 for a in arms)
-    assert [c.arm for c in STRATEGIES[strategy]().choose(Rewards(means), left, plays, Keyed(0, step))] == arms
+    assert [c.arm for c in STRATEGIES[strategy]().choose(state(left, plays, Rewards(means)), Keyed(0, step))] == arms
     if strategy in ("thompson", "epsilon_greedy", "upper_bound"):
         assert len(arms) == min(plays, int((left > 0).sum()))
 
@@ -305,7 +314,7 @@ def test_arms_are_chosen_with_the_probabilities_given(strategy):
     left, means = np.array([5, 0, 1, 14]), np.array([0.1, 0.9, 0.2, 0.3])
     arms, given_as = [], {}
     for step in range(3000):
-        (choice,) = STRATEGIES[strategy]().choose(Rewards(means), left, 1, Keyed(9, step))
+        (choice,) = STRATEGIES[strategy]().choose(state(left, 1, Rewards(means)), Keyed(9, step))
         arms.append(choice.arm)
         given_as[choice.arm] = choice.probability
     assert 1 not in arms
@@ -351,8 +360,8 @@ def test_a_round_for_an_f_score_is_of_items_left_and_the_same_for_the_same_key(s
     labels = data.draw(some.lists(some.booleans(), min_size=len(cells), max_size=len(cells)))
     sample = f_sample(size, score, hit, alpha, cells, labels)
     plays, step = data.draw(some.integers(1, 40)), data.draw(some.integers(1, 12))
-    chosen = STRATEGIES[strategy]().choose(sample, size - taken, plays, Keyed(0, step))
-    assert chosen == STRATEGIES[strategy]().choose(sample, size - taken, plays, Keyed(0, step))
+    chosen = STRATEGIES[strategy]().choose(state(size - taken, plays, sample), Keyed(0, step))
+    assert chosen == STRATEGIES[strategy]().choose(state(size - taken, plays, sample), Keyed(0, step))
     assert len(chosen) <= plays
     if not (size - taken).any():
         assert not chosen
@@ -367,7 +376,7 @@ def test_cells_are_drawn_for_an_f_score_with_the_probabilities_given(strategy):
     size, left = [5, 2, 1, 14, 3], np.array([5, 0, 1, 13, 3])
     sample = f_sample(size, [0.1, 0.9, 0.6, 0.05, 0.7], [0, 1, 1, 0, 1], 0.5, [1, 1, 3], [1, 1, 0])
     made = STRATEGIES[strategy]()
-    drawn = [c for key in range(3000) for c in made.choose(sample, left, 1, Keyed(key, 1))]
+    drawn = [c for key in range(3000) for c in made.choose(state(left, 1, sample), Keyed(key, 1))]
     given_as = {c.arm: c.probability for c in drawn}
     if strategy in FIXED:
         assert set(given_as.values()) == {None}

@@ -75,7 +75,7 @@ def test_misses_that_hide_are_known_to_be_held_too_seldom_at_70_labels():
 
 
 def test_the_default_interval_is_the_one_tested():
-    assert fl.StudySettings(QUESTION).f_estimator == fl.Averaged(interval="cautious")
+    assert fl.StudySettings(QUESTION).estimator_used == fl.Averaged(interval="cautious")
 
 
 def test_the_paper_s_own_interval_is_caught():

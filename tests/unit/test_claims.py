@@ -9,8 +9,8 @@ import fewlabels as fl
 from fewlabels.answers import Finding
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.dirichlet import DirichletBelief, at_least
+from fewlabels.core.keyed import Keyed, Use
 from fewlabels.demo import demo_pool
-from fewlabels.reading import Reading
 from fewlabels.stopping.base import reached
 
 N = 400
@@ -72,13 +72,14 @@ def test_done_is_the_same_as_in_a_fresh_process_and_redraws_one_cell(monkeypatch
     pool, drawn = demo_pool(), list[int]()
     truth = dict(zip(pool.ids, pool.known_labels, strict=True))
     storage = f"sqlite:///{tmp_path / 'study.db'}"
-    plain = Reading._generator
+    plain = Keyed.generator
 
-    def counted(self: Reading, cell: int) -> np.random.Generator:
-        drawn.append(cell)
-        return plain(self, cell)
+    def counted(self: Keyed, use: Use, attempt: int = 0) -> np.random.Generator:
+        if use == Use.ANSWER and attempt >= 1_000:  # of a cell
+            drawn.append(attempt - 1_000)
+        return plain(self, use, attempt)
 
-    monkeypatch.setattr(Reading, "_generator", counted)
+    monkeypatch.setattr(Keyed, "generator", counted)
     question = fl.Identify("accuracy", by="predicted_class", top=3)
     study = fl.create_study(pool, question, until=fl.Probability(0.9), seed=1, storage=storage)
     study.tell({query.item: truth[query.item] for query in study.ask(30)})
@@ -180,6 +181,6 @@ def test_class_shares_start_from_half_a_pseudo_count_right_and_wrong():
 
 
 def test_the_papers_estimator_says_whose_it_is():
-    for estimator, words in {"beta": "as in the papers", "auto": "at least 0.5 pseudo-counts"}.items():
+    for estimator, words in {"beta": "as in the papers", "auto": "at least 0.5 pseudo-labels"}.items():
         answer = fl.create_study(POOL, fl.Estimate("accuracy"), estimator=estimator).answer()
         assert words in answer.overall.method

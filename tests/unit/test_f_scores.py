@@ -17,6 +17,7 @@ from fewlabels.report.data import report_data
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.methods import presets
 from fewlabels.simulation.run_draws import run_draws
+from fewlabels.strategies import State
 
 prepare = sys.modules["fewlabels.simulation.simulate"].prepare  # the package has a function of the module's name
 
@@ -472,7 +473,8 @@ def test_a_study_may_have_thousands_of_rounds():
     study = study_of()
     (sample,) = study._assessment.f_samples(study._history.evidence())
     for number in (60, 1100, 5000):
-        assert len(fl.Acis().choose(sample, sample.size, 1, Keyed(0, number))) == 1
+        state = State(sample.size, 1, 1, 1, lambda: pytest.fail("no rewards are looked at"), lambda: sample)
+        assert len(fl.Acis().choose(state, Keyed(0, number))) == 1
 
 
 # -- other models, other thresholds ---------------------------------------------------------------------------------
@@ -675,7 +677,9 @@ SIMULATED = [name for name, method in presets().items() if method.strategy != "t
 BY_DRAWS = [
     name
     for name in SIMULATED
-    if fl.StudySettings(F1, strategy=presets()[name].strategy, estimator=presets()[name].estimator).by_draws
+    if fl.StudySettings(
+        F1, strategy=presets()[name].strategy, estimator=presets()[name].estimator
+    ).estimator_used.reads_draws
 ]
 
 

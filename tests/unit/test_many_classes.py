@@ -191,7 +191,7 @@ def test_five_labels_more_would_be_found(borrowed, monkeypatch):
 @pytest.mark.parametrize("target", ["pool", "population"])
 def test_overall_accuracy_is_distributed_as_if_every_share_were_drawn(target, borrowed, monkeypatch):
     reading = reading_of(METRICS["confusion"], target, borrowed=borrowed)
-    metric, view = Accuracy(), View(reading.view.cells, (), None, reading.view.true_classes)
+    metric, view = Accuracy(), View(reading.view.cells, (), (), reading.view.true_classes)
     belief = reading.belief
     chunks = belief.draw_chunks(4000, np.random.default_rng(5), pool=reading.pool)
     dense = np.concatenate([metric.values(theta, view) for theta in chunks])

@@ -1,22 +1,21 @@
-"""Estimators by name: evidence in, belief or F-score out. To add one: a file of its own, a line here, the contract
-tests."""
+"""Estimators by name: evidence in, numbers out. To add one: a file of its own, a line here, the contract tests."""
 
-from typing import TypeAlias
-
-from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.errors import QuestionError
 from fewlabels.estimators.averaged import Averaged, LastRound
-from fewlabels.estimators.base import Estimator
+from fewlabels.estimators.base import CellEstimator, Estimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
+from fewlabels.estimators.cautious import Cautious
 from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
+from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
 from fewlabels.estimators.weighted import Weighted
 
-AnyEstimator: TypeAlias = Estimator | FEstimator
-
-ESTIMATORS: dict[str, type[Estimator]] = {"beta": Bayes, "frequency": Frequency}
-F_ESTIMATORS: dict[str, type[FEstimator]] = {
+ESTIMATORS: dict[str, type[Estimator]] = {
+    "cautious": Cautious,
+    "beta": Bayes,
+    "hierarchical": Hierarchical,
+    "frequency": Frequency,
     "acis": Averaged,
     "acis_last": LastRound,
     "weighted": Weighted,
@@ -26,25 +25,36 @@ F_ESTIMATORS: dict[str, type[FEstimator]] = {
 }
 
 
-def estimator_by_name(name: str) -> Estimator:
-    """The estimator of beliefs of this name; "auto" is the papers', shown no surer than Jeffreys' prior allows."""
-    if name == "auto":
-        return Bayes(LEAST_PSEUDO_COUNT)
-    if name not in ESTIMATORS:
+def read_estimator(given: object) -> Estimator:
+    """An estimator by name, or as it is."""
+    if isinstance(given, Estimator):
+        return given
+    if not isinstance(given, str):
         raise QuestionError(
-            f"unknown estimator {name!r}; known are auto, {', '.join(ESTIMATORS)}, and for F-scores "
-            f"{', '.join(F_ESTIMATORS)}."
+            f"an estimator is a name such as 'beta', or an object such as fl.Averaged(…); got {given!r}."
         )
-    return ESTIMATORS[name]()
+    if given not in ESTIMATORS:
+        raise QuestionError(
+            f"unknown estimator {given!r}; known are auto, {', '.join(names(draws=False))}, and for F-scores "
+            f"{', '.join(names(draws=True))}."
+        )
+    return ESTIMATORS[given]()
+
+
+def names(*, draws: bool) -> list[str]:
+    """Those that read labels draw by draw, or cell by cell."""
+    return [name for name, made in ESTIMATORS.items() if made.reads_draws == draws]
 
 
 __all__ = [
     "ESTIMATORS",
-    "F_ESTIMATORS",
-    "AnyEstimator",
     "Averaged",
+    "Cautious",
+    "CellEstimator",
     "Estimator",
     "FEstimate",
     "FEstimator",
-    "estimator_by_name",
+    "OwnCells",
+    "names",
+    "read_estimator",
 ]

@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from fewlabels.core.importance import FSample, Reuse, combined_variance, round_estimates
 from fewlabels.errors import QuestionError
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, FEstimator, known_already
 from fewlabels.estimators.weighted import Weighted
 
 FInterval: TypeAlias = Literal["cautious", "eq6", "worst_case", "effective"]
@@ -21,7 +21,7 @@ _IN_WORDS = {
 
 
 @dataclass(frozen=True)
-class Averaged:
+class Averaged(FEstimator):
     """The last `window` rounds' estimates (all by default), averaged by their draws, or with average_by="weights" by
     |W_i|_1 as Eq. 5 has it, which lets a round with a rare, heavy draw drown the others.
 
@@ -78,17 +78,9 @@ class Averaged:
             freedom=max(1 / crowding - 1, 1.0) if self.interval == "cautious" and crowding > 0 else math.inf,
         )
 
-    def method(self) -> str:
+    def in_words(self) -> str:
         which = "" if self.window is None else f", last {self.window} rounds" if self.window > 1 else ", last round"
         return f"active calibration and importance sampling (ACIS{which}), {_IN_WORDS[self.interval]}"
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "window": self.window,
-            "average_by": self.average_by,
-            "interval": self.interval,
-            "reuse": self.reuse,
-        }
 
 
 @dataclass(frozen=True)

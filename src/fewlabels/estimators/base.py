@@ -1,25 +1,66 @@
-"""What an estimator is: it turns evidence and cells into a belief."""
+"""What an estimator is: it turns evidence and cells into numbers, cell by cell or draw by draw."""
 
-from typing import ClassVar, Protocol
+from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
+from fewlabels.core.groups import Grouping
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.priors import Prior, PriorName
 
 
-class Estimator(Protocol):
-    """Turns evidence into a belief about each cell. Promises: exact on a fully labelled pool; the order of the
-    evidence does not matter; inside a cell the labelled items must be a simple random sample, which every strategy
-    here guarantees and `Study.answer` checks."""
+class Estimator(ABC):
+    """Reads labels. Promises: exact on a fully labelled pool; the order of the evidence does not matter."""
 
     name: ClassVar[str]
+    reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
+    from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
 
+    def axes(self, of_class: str | None) -> tuple[Grouping, ...]:  # noqa: ARG002 - most take the question's own cells
+        """The further axes it wants cells to be split by."""
+        return ()
+
+
+class CellEstimator(Estimator):
+    """Turns evidence into a belief about each cell, inside which the labelled items must be a simple random sample:
+    every strategy here guarantees that, and `Study.answer` splits cells until it holds."""
+
+    @property
+    def for_sums(self) -> "CellEstimator | None":
+        """What reads figures summed over many cells with few labels each; None for this one."""
+        return None
+
+    @abstractmethod
+    def fit(
+        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
+    ) -> Belief:
+        """The belief after the evidence."""
+
+    @abstractmethod
+    def to_choose(
+        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
+    ) -> OwnBelief:
+        """The belief that labels are chosen by."""
+
+    @abstractmethod
+    def method(self, belief: Belief, prior: PriorName | Prior) -> str:
+        """The method in words, for every number it gives."""
+
+
+class OwnCells(CellEstimator):
+    """An estimator in whose belief each cell stands alone, so that labels can be chosen by it too."""
+
+    from_counts: ClassVar[bool] = True
+
+    @abstractmethod
     def fit(
         self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
     ) -> OwnBelief:
         """The belief after the evidence."""
 
-    def method(self, belief: Belief, prior: PriorName | Prior) -> str:
-        """The method in words, for every number it gives."""
+    def to_choose(
+        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
+    ) -> OwnBelief:
+        return self.fit(evidence, view, outcome, prior, strength)

@@ -1,6 +1,5 @@
 """Beta and Dirichlet posteriors, [Ji21] Bayesian Assessment."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,19 +12,14 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import PredictedClass
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.priors import Prior, PriorName, beta_prior, dirichlet_prior
+from fewlabels.estimators.base import OwnCells
 
 
-@dataclass(frozen=True)
-class Bayes:
-    """Conjugate updating: prior pseudo-counts plus labels, as the papers have it.
-
-    With `least` what is shown (intervals, ranks, probabilities) starts from at least so many pseudo-counts on either
-    side; choices and estimates stay the papers'.
-    """
-
-    least: float = 0.0
+class Bayes(OwnCells):
+    """Conjugate updating: prior pseudo-counts plus labels, as the papers have it."""
 
     name: ClassVar[str] = "beta"
+    least: ClassVar[float] = 0.0
 
     def fit(
         self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None

@@ -1,12 +1,15 @@
 """What an estimator of one F-score is: it reads labelled items with the draws that found them."""
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar
 
 from scipy.special import stdtrit
 
+from fewlabels.core.groups import Grouping, ScoreStrata
 from fewlabels.core.importance import FSample
+from fewlabels.estimators.base import Estimator
 
 
 @dataclass(frozen=True)
@@ -48,19 +51,21 @@ class FEstimate:
 UNIT_FLOOR = 0.02 * 0.98  # g (1 - g) is not taken to be smaller when a variance becomes a sample size
 
 
-class FEstimator(Protocol):
-    """Reads an F-score off a sample. Promises: exact once every item is labelled; the order of rows does not matter."""
+class FEstimator(Estimator):
+    """Reads an F-score off the draws that found its labels."""
 
-    name: ClassVar[str]
+    reads_draws: ClassVar[bool] = True
 
+    def axes(self, of_class: str | None) -> tuple[Grouping, ...]:
+        return () if of_class is None else (ScoreStrata(of_class),)
+
+    @abstractmethod
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far."""
 
-    def method(self) -> str:
-        """The method in words, for every number it gives."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The arguments it was made with."""
+    @abstractmethod
+    def in_words(self) -> str:
+        """The method, for every number it gives."""
 
 
 def known_already(sample: FSample) -> FEstimate | None:

@@ -4,17 +4,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
-from fewlabels.core.belief import Belief, OwnBelief
+from fewlabels.core.belief import Belief, OwnBelief, frequencies
 from fewlabels.core.beta import SPREAD_FLOOR, BetaBelief
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.priors import Prior, PriorName
+from fewlabels.estimators.base import OwnCells
 
 
-class Frequency:
+class Frequency(OwnCells):
     """r/n in each cell, nan without labels; intervals from Beta(r + 1/2, n - r + 1/2) (Jeffreys), and where true
     classes matter from Dirichlet(counts + 1/J) (Perks).
 
@@ -35,16 +35,10 @@ class Frequency:
         counts, labels = evidence.counts(outcome, n), evidence.labels_per_cell(n)
         if not outcome.rates:
             perks = np.full(counts.shape, 1 / outcome.width) * share[:, None]
-            plain = _rates(counts, labels[:, None])
+            plain = frequencies(counts, labels[:, None])
             return DirichletBelief(perks, counts, size, plain=plain)
         half, (hits, misses) = 0.5 * share, np.ascontiguousarray(counts.T)
-        return BetaBelief(half, half, hits, misses, size, SPREAD_FLOOR * share, _rates(hits, labels))
+        return BetaBelief(half, half, hits, misses, size, SPREAD_FLOOR * share, frequencies(hits, labels))
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002
         return f"plain frequency, {'Jeffreys' if belief.rates else 'Perks'} interval"
-
-
-def _rates(hits: Array, labels: Array) -> Array:
-    """Frequencies; nan without labels."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return hits / labels

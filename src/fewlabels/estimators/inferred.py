@@ -1,8 +1,8 @@
 """F-scores whose unlabelled items are inferred from a calibrated score: ISO, PLATT and GMM of [ACIS21]."""
 
 import math
-from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from abc import abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit
@@ -10,12 +10,12 @@ from scipy.special import expit
 from fewlabels.core.arrays import Array
 from fewlabels.core.calibration_map import isotonic_map, log_odds, platt_map
 from fewlabels.core.importance import FSample
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, FEstimator, known_already
 
 _EM_STEPS = 100
 
 
-class Inferred(ABC):
+class Inferred(FEstimator):
     """Labelled items count as labelled, the others with the probability a map of their score gives. Nothing in the
     labels tells how wrong that map is: the interval is that of a plain sample as large as the labels that count."""
 
@@ -42,11 +42,8 @@ class Inferred(ABC):
         variance = max(g * (1 - g), UNIT_FLOOR) * (float((v**2).sum()) / float(v.sum()) ** 2 if v.any() else 1.0)
         return FEstimate(g, variance, variance, float(counted))
 
-    def method(self) -> str:
+    def in_words(self) -> str:
         return f"unlabelled items inferred from {self.words}, interval as of a plain sample"
-
-    def to_json(self) -> dict[str, Any]:
-        return {}
 
 
 class Isotonic(Inferred):

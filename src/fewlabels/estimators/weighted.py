@@ -1,15 +1,15 @@
 """The F-score of the labelled items, each weighted by the inverse of its probability of being drawn."""
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from fewlabels.core.importance import FSample, ratio_variance
-from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, known_already
+from fewlabels.estimators.f_base import UNIT_FLOOR, FEstimate, FEstimator, known_already
 
 
-class Weighted:
+class Weighted(FEstimator):
     """Eq. 2 of [ACIS21] over all draws together; equal weights where draws have no probabilities of their own.
 
     After uniform draws this is the plain F-score of the sample (RAND), after draws by the model's scores the estimate
@@ -38,8 +38,5 @@ class Weighted:
         sure = 0.25 if math.isnan(variance) else variance
         return FEstimate(g, sure, max(sure, effective), total, spread)
 
-    def method(self) -> str:
+    def in_words(self) -> str:
         return "F-score of the labelled sample, Wilson interval for its effective size"
-
-    def to_json(self) -> dict[str, Any]:
-        return {}

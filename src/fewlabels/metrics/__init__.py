@@ -10,7 +10,7 @@ from fewlabels.metrics.calibration_bias import CalibrationBias
 from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.metrics.confusion import Confusion
 from fewlabels.metrics.cost import Cost
-from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore
+from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfOneClass
 from fewlabels.metrics.macro_f1 import MacroF1
 from fewlabels.metrics.reliability import Reliability
 from fewlabels.metrics.true_positive_rate import TruePositiveRate
@@ -85,6 +85,7 @@ __all__ = [
     "MacroF1",
     "Marginals",
     "Metric",
+    "OfOneClass",
     "Reliability",
     "Rows",
     "TrueClassAccuracy",

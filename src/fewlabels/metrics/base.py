@@ -62,6 +62,7 @@ class Metric(ABC):
     one_a_group: ClassVar[bool] = True  # one number a group, and no order of the rows that means something
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
+    ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
     weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
     measures: ClassVar[tuple[str, ...]] = ("rmse", "coverage", "width")  # what a simulation measures by default
 

@@ -1,5 +1,6 @@
 """F-scores of one class against the rest, precision and recall among them; and the F-score as thresholds move."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -34,6 +35,14 @@ class OfOneClass(Metric):
             )
         return Positive(classes.index(self.positive))
 
+    @abstractmethod
+    def predicted(self, cells: Cells) -> Array:
+        """ŷ of each cell for each row: (n_rows, n_cells) of 0 and 1."""
+
+    def can_count(self, cells: Cells) -> Bools:
+        """Cells whose items can count in the score: for precision, those predicted positive."""
+        return np.asarray(self.predicted(cells).any(axis=0) | (self.alpha < 1))
+
     def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:
         if len(classes) > 2 and not full:
             raise QuestionError(
@@ -55,6 +64,7 @@ class FScore(OfOneClass):
     threshold: float | None = None
 
     name: ClassVar[str] = "f_score"
+    ratio: ClassVar[bool] = True
     weights_change: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -73,7 +83,6 @@ class FScore(OfOneClass):
         return (PredictedIs(self.positive) if self.threshold is None else ScoreCuts(self.positive, (self.threshold,)),)
 
     def predicted(self, cells: Cells) -> Array:
-        """ŷ of each cell for each row: (1, n_cells) of 0 and 1."""
         return _coordinate(cells, *self.axes)[None]
 
     def values(self, theta: Array, view: View) -> Array:
@@ -122,6 +131,7 @@ class FCurve(OfOneClass):
     name: ClassVar[str] = "f_curve"
     one_a_group: ClassVar[bool] = False
     of_groups: ClassVar[bool] = False
+    ratio: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)

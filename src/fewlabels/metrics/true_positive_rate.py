@@ -14,6 +14,7 @@ class TruePositiveRate(FScore):
     """
 
     name: ClassVar[str] = "true_positive_rate"
+    ratio: ClassVar[bool] = False  # asked by group, whose draws have no weights of their own
 
     def __init__(self, positive: str) -> None:
         FScore.__init__(self, RECALL, positive)

@@ -11,7 +11,6 @@ from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.report.reading import mix_ups_first
 from fewlabels.settings import StudySettings
-from fewlabels.stopping import HalfWidth, Probability, Variance
 from fewlabels.study import Study
 
 
@@ -119,7 +118,7 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
     words = [
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
         ("How numbers were computed", sample.method),
-        *([] if settings.by_draws else [("Prior", _prior(settings))]),
+        *([] if settings.estimator_used.reads_draws else [("Prior", _prior(settings))]),
         ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
         ("Goal", _goal(settings)),
@@ -141,15 +140,4 @@ def _prior(settings: StudySettings) -> str:
 
 
 def _goal(settings: StudySettings) -> str:
-    match settings.until:
-        case None:
-            return "none set"
-        case HalfWidth(goal, "overall"):
-            return f"the overall interval at most ±{goal:g}"
-        case HalfWidth(goal):
-            return f"every interval at most ±{goal:g}"
-        case Probability(goal):
-            return f"sure of the answer with probability {level_words(goal)}"
-        case Variance(goal):
-            return f"a variance of at most {goal:g}"
-    return settings.until.name
+    return "none set" if settings.until is None else settings.until.describe()

@@ -13,7 +13,7 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.assessment import NO_EVIDENCE, Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import OwnBelief
+from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.core.evidence import Evidence
 from fewlabels.errors import QuestionError
@@ -87,13 +87,15 @@ def _sortable(values: Array, question: Identify) -> Array:
     return np.where(np.isnan(signed), np.inf, signed)
 
 
-def point(assessment: Assessment, belief: State) -> Array:
+def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     """The estimate of each row: the metric of the belief's means, over the pool or the population.
 
     Of a belief at several budgets, (n_budgets, n_rows). For calibration error this is the plug-in of Table 5 in [Ji21],
     not the posterior mean a study reports. An F-score of which nothing is known yet counts as 0, as in scikit-learn.
     """
     if isinstance(belief, Evidence):
+        if not assessment.estimator.reads_draws:
+            return point(assessment, assessment.belief(belief))
         findings, _, _ = f_findings(assessment, belief, assessment.settings.level)
         return np.asarray(np.nan_to_num(np.array([f.value for f in findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
@@ -224,7 +226,9 @@ def _reading(truth: Truth, belief: OwnBelief) -> Reading:
 
 def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
     if isinstance(state, Evidence):
-        return f_findings(truth.assessment, state, truth.assessment.settings.level)[0]
+        if truth.assessment.estimator.reads_draws:
+            return f_findings(truth.assessment, state, truth.assessment.settings.level)[0]
+        return Reading(truth.assessment, state, truth.assessment.settings.level, "equal-tailed").findings
     return _reading(truth, state).findings
 
 
@@ -285,15 +289,18 @@ _IS_FOR = {
 
 def measure(truth: Truth, known: Trace | Sequence[Evidence], names: Sequence[str]) -> Array:
     """These measures of one method in one run, (n_budgets, n_measures)."""
-    prior = truth.assessment.prior_belief
     columns = dict[str, Any]()
     if any(name in OF_ESTIMATES for name in names):
         estimates = _estimates(truth.assessment, known)
         columns |= {name: OF_ESTIMATES[name](truth, estimates) for name in names if name in OF_ESTIMATES}
     if any(name in OF_STATES for name in names):
-        states = [prior.after(counts) for counts in known.counts] if isinstance(known, Trace) else known
+        states = _beliefs(truth.assessment, known) if isinstance(known, Trace) else known
         columns |= {name: [OF_STATES[name](truth, state) for state in states] for name in names if name in OF_STATES}
     return np.stack([columns[name] for name in names], axis=-1)
+
+
+def _beliefs(assessment: Assessment, known: Trace) -> list[OwnBelief]:
+    return [assessment.prior_belief.after(counts) for counts in known.counts]
 
 
 def _estimates(assessment: Assessment, known: Trace | Sequence[Evidence]) -> Array:
@@ -311,7 +318,9 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
         return ["direction", "lambda_right"]
-    return ["mse", "bias", "coverage", "width"] if assessment.by_draws else list(assessment.metric.measures)
+    return (
+        ["mse", "bias", "coverage", "width"] if assessment.estimator.reads_draws else list(assessment.metric.measures)
+    )
 
 
 def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[str]:
@@ -326,7 +335,7 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
         fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}(…) only; leave it out here.")
-        if name == "variance" and not assessment.by_draws:
+        if name == "variance" and not assessment.estimator.reads_draws:
             raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
         if name.startswith("ece_error") and name not in assessment.metric.measures:
             raise QuestionError(f"measure {name!r} is for the metric 'calibration_error'; leave it out here.")

@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, listed
-from fewlabels.estimators import Averaged
-from fewlabels.questions import Identify, Question
+from fewlabels.estimators import Averaged, Estimator
+from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import Acis
+from fewlabels.strategies import Acis, Strategy, read_strategy
 
 
 @dataclass(frozen=True)
 class Method:
     """How labels are chosen and read. `name` is shown in results; by default it is made of the parts."""
 
-    strategy: str | Acis = "auto"
-    estimator: str | Averaged = "auto"
+    strategy: str | Strategy = "auto"
+    estimator: str | Estimator = "auto"
     prior: PriorName | Prior = "scores"
     prior_strength: float | None = None
     name: str = ""
@@ -84,7 +84,7 @@ def presets() -> dict[str, Method]:
 
 def usual_methods(question: Question) -> list[str]:
     """The papers' baselines and, last, what they propose."""
-    return ["rand", "sawade", "acis"] if question.one_f_score else ["uprior", "iprior", "iprior+ts"]
+    return ["rand", "sawade", "acis"] if question.weighable else ["uprior", "iprior", "iprior+ts"]
 
 
 def read_methods(methods: Iterable[str | Method] | None, question: Question) -> list[Method]:
@@ -97,8 +97,9 @@ def read_methods(methods: Iterable[str | Method] | None, question: Question) -> 
             found.append(presets()[method])
         else:
             raise QuestionError(f"unknown method {method!r}; known are {listed(PRESETS, 40)}, or pass fl.Method(…).")
-        if found[-1].strategy == "top_two" and not (isinstance(question, Identify) and question.top == 1):
-            raise QuestionError("method 'top_two' is for fl.Identify with top=1; leave it out here.")
+        strategy = found[-1].strategy
+        if strategy != "auto" and read_strategy(strategy).one_winner and not question.one_winner:
+            raise QuestionError(f"method {found[-1].label!r} is for fl.Identify with top=1; leave it out here.")
     labels = [method.label for method in found]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:

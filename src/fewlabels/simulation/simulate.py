@@ -73,8 +73,8 @@ class Job:
 
     @cached_property
     def runners(self) -> tuple[Runner | None, ...]:
-        """What makes the runs of each method; None for F-scores read off draws."""
-        return tuple(None if assessment.by_draws else runner_for(assessment) for assessment in self.assessments)
+        """What makes the runs of each method; None where counts of labels do not tell all that is known."""
+        return tuple(runner_for(a) if a.estimator.from_counts else None for a in self.assessments)
 
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""

@@ -1,16 +1,29 @@
 """What a stopping rule is: it reads an answer and says whether that is enough."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
 
 from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Progress, count_of, percent
 
 Reads: TypeAlias = Literal["groups", "overall", "probability"]
+WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
 _USUAL_STRENGTH = 2.0  # pseudo-labels of a prior, where no label tells
 
 
-class Stopping(Protocol):
+@dataclass(frozen=True)
+class Figures:
+    """What an answer will consist of."""
+
+    kind: str  # of the question
+    overall: bool  # whether there is a figure for all groups together
+    range: float  # between the least and the largest value a figure can have
+    share: bool  # whether figures are shares
+
+
+class Stopping(ABC):
     """Reads an answer. Promises: no goal is reached on the prior's word, that is before every group the answer speaks
     of has labels of its own. The probabilities and intervals are the answer's own: looking after every label is allowed
     in the sense in which a posterior is (it does not depend on when one looks), and makes no promise about error rates
@@ -19,14 +32,23 @@ class Stopping(Protocol):
     name: ClassVar[str]
 
     @property
+    @abstractmethod
     def reads(self) -> Reads:
         """What of an answer it reads, beside the labels behind each group."""
 
+    @abstractmethod
     def progress(self, answer: Answer, remaining: int) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""
 
-    def to_json(self) -> dict[str, Any]:
-        """The arguments it was made with."""
+    @abstractmethod
+    def describe(self) -> str:
+        """The goal in words."""
+
+    def fits(self, kind: str, *, draws: bool) -> None:  # noqa: B027 - most fit any question
+        """Raise where a question of this kind, its labels read draw by draw or not, has no such goal."""
+
+    def check(self, figures: Figures) -> None:  # noqa: B027 - most say something of any figures
+        """Raise where the goal is reached by anything, or speaks of a figure there is not."""
 
 
 def reached(findings: Sequence[Finding], what: str, remaining: int) -> Progress:

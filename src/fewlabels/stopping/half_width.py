@@ -2,15 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
-from fewlabels.stopping.base import Reads, reached
+from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
 
 @dataclass(frozen=True)
-class HalfWidth:
+class HalfWidth(Stopping):
     """Enough when half the interval is at most `goal`: of every group (the default), or of the overall figure."""
 
     goal: float
@@ -23,6 +23,20 @@ class HalfWidth:
             raise QuestionError(f"HalfWidth needs a positive goal such as 0.05; got {self.goal!r}.")
         if self.of not in ("groups", "overall"):
             raise QuestionError(f"HalfWidth is of='groups' or of='overall'; got {self.of!r}.")
+
+    def describe(self) -> str:
+        return f"{'the overall' if self.of == 'overall' else 'every'} interval at most ±{self.goal:g}"
+
+    def check(self, figures: Figures) -> None:
+        compare = figures.kind == "compare"
+        if self.of == "overall" and compare:
+            raise QuestionError("a comparison has no overall figure; use HalfWidth(…, of='groups') for its difference.")
+        if self.of == "overall" and not figures.overall:
+            raise QuestionError("a curve has no overall figure; use HalfWidth(…, of='groups').")
+        widest = figures.range * (2 * WIDEST if compare else WIDEST) if figures.share else math.inf
+        if self.goal >= widest:
+            what = f"no interval is wider than ±{widest:g}, so the goal" if figures.share else "the goal"
+            raise QuestionError(f"{what} ±{self.goal:g} is reached by anything; set a smaller one, such as 0.05.")
 
     @property
     def reads(self) -> Reads:
@@ -67,6 +81,3 @@ class HalfWidth:
     def _spoken_of(self, answer: Answer) -> list[Finding]:
         """What the goal makes a claim of: of a difference its two groups."""
         return list(answer.findings) if isinstance(answer, Comparison) else self._read(answer)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"goal": self.goal, "of": self.of}

@@ -2,15 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fewlabels.answers import Answer, Progress, beside_goal, count_of
 from fewlabels.errors import QuestionError
-from fewlabels.stopping.base import Reads, reached
+from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
 
 @dataclass(frozen=True)
-class Variance:
+class Variance(Stopping):
     """Enough when the variance of every figure is at most `goal`; [ACIS21] Figure 7 stops so.
 
     It is the variance that intervals are made of, not that of Eq. 6, which is zero as long as all labels agree.
@@ -23,6 +23,22 @@ class Variance:
     def __post_init__(self) -> None:
         if not self.goal > 0:
             raise QuestionError(f"Variance needs a positive goal such as 0.005; got {self.goal!r}.")
+
+    def describe(self) -> str:
+        return f"a variance of at most {self.goal:g}"
+
+    def fits(self, kind: str, *, draws: bool) -> None:  # noqa: ARG002 - only one kind is read draw by draw
+        if not draws:
+            raise QuestionError(
+                "until=fl.Variance is for F-scores estimated from draws; other questions stop at fl.HalfWidth."
+            )
+
+    def check(self, figures: Figures) -> None:  # noqa: ARG002 - the same for every share
+        if self.goal >= WIDEST**2:
+            raise QuestionError(
+                f"any F-score has a variance below {WIDEST**2:g}, so the goal {self.goal:g} is reached by anything; "
+                "set a smaller one, such as 0.005."
+            )
 
     @property
     def reads(self) -> Reads:
@@ -45,6 +61,3 @@ class Variance:
             + (f" About {count_of(left, 'more label')}." if left else ""),
             left,
         )
-
-    def to_json(self) -> dict[str, Any]:
-        return {"goal": self.goal}

@@ -2,13 +2,13 @@
 
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import AnyStrategy, FStrategy, Strategy
+from fewlabels.strategies.base import State, Strategy
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
 
-STRATEGIES: dict[str, type[AnyStrategy]] = {
+STRATEGIES: dict[str, type[Strategy]] = {
     "uniform": Uniform,
     "uniform_groups": UniformGroups,
     "thompson": Thompson,
@@ -20,14 +20,17 @@ STRATEGIES: dict[str, type[AnyStrategy]] = {
     "top_k": TopK,
     "herding": Herding,
 }
-FOR_F_SCORES = ("acis", "sawade", "top_k", "herding")  # these read an FSample, the others a belief
 
 
-def strategy_by_name(name: str) -> AnyStrategy:
-    """The strategy of this name."""
-    if name not in STRATEGIES:
-        raise QuestionError(f"unknown strategy {name!r}; known are auto, {', '.join(STRATEGIES)}.")
-    return STRATEGIES[name]()
+def read_strategy(given: object) -> Strategy:
+    """A strategy by name, or as it is."""
+    if isinstance(given, Strategy):
+        return given
+    if not isinstance(given, str):
+        raise QuestionError(f"a strategy is a name such as 'thompson', or an object such as fl.Acis(…); got {given!r}.")
+    if given not in STRATEGIES:
+        raise QuestionError(f"unknown strategy {given!r}; known are auto, {', '.join(STRATEGIES)}.")
+    return STRATEGIES[given]()
 
 
-__all__ = ["FOR_F_SCORES", "STRATEGIES", "Acis", "AnyStrategy", "FStrategy", "Strategy", "strategy_by_name"]
+__all__ = ["STRATEGIES", "Acis", "State", "Strategy", "read_strategy"]

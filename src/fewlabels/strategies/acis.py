@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from fewlabels.core.importance import FSample, inside, optimal_distribution, rou
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError
+from fewlabels.strategies.base import State, Strategy
 
 FIRST_GUESS = 0.5  # Ĝ_0
 MOST_DOUBLINGS = 60  # after so many rounds a round is larger than any pool
@@ -21,8 +22,17 @@ MOST_DRAWS = 16  # for each item wanted: where few items have nearly all the cha
 LEAST_NEW = 1e-3  # draws from the whole pool end once so little of their probability lies on items not asked yet
 
 
+class DrawsForF(Strategy):
+    """Draws of cells for one F-score, to be read draw by draw."""
+
+    of_cells: ClassVar[bool] = True
+    by_cells: ClassVar[bool] = False
+    by_draws: ClassVar[bool] = True
+    estimator: ClassVar[str | None] = "weighted"
+
+
 @dataclass(frozen=True)
-class Acis:
+class Acis(DrawsForF):
     """Each round calibrates the scores with the labels so far, draws from the distribution that is optimal under them,
     and is twice as large as the one before. Every part can be switched off.
 
@@ -49,6 +59,7 @@ class Acis:
         "active calibration and importance sampling: items that weigh most in the F-score are drawn more often, with "
         "known probabilities"
     )
+    estimator: ClassVar[str | None] = "acis"
 
     def __post_init__(self) -> None:
         if not 0 < self.epsilon < 0.5:
@@ -68,15 +79,16 @@ class Acis:
         if not (self.replacement or self.reuse):
             raise QuestionError("reuse=False draws labelled items again, so it needs replacement=True.")
 
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed, wanted: int = 1) -> Sequence[Choice]:
-        """The draws of the next round, `keyed.step` being its number; at most `plays` of them.
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        """The draws of the next round; no more than the budget allows, but where they are wanted.
 
         Departure from the paper, which has no batches: where more items are `wanted` at once than the schedule has, the
         round is so large, as otherwise the next rounds would be planned before this one has a label. So much being at
         stake at once, it takes the model's own scores for half of the calibration prior, reaches as far as the last of
         the rounds it stands for, and so sees misses that the predictions alone would have it pass by.
         """
-        scheduled = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), plays)
+        sample, remaining, wanted = state.sample, state.remaining, state.wanted
+        scheduled = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), state.most)
         urn = remaining if self.reuse else sample.size
         floor = self.floor(sample, urn, self._rounds_worth(keyed.step, wanted), max(scheduled, wanted))
         scores = BATCH_SCORES if wanted > scheduled else 0.0
@@ -125,20 +137,6 @@ class Acis:
         learnt = fit_map(self.calibration, sample.score[sample.cell], sample.positive)(sample.score)
         beta = self.mixing[number - 1] if number <= len(self.mixing) else 0.0
         return inside(beta * prior + (1 - beta) * learnt, self.epsilon)
-
-    def to_json(self) -> dict[str, Any]:
-        """The arguments it was made with."""
-        return {
-            "calibration": self.calibration,
-            "epsilon": self.epsilon,
-            "caution": self.caution,
-            "mixing": list(self.mixing),
-            "top_k": self.top_k,
-            "reuse": self.reuse,
-            "replacement": self.replacement,
-            "first": self.first,
-            "growth": self.growth,
-        }
 
 
 def last_estimate(sample: FSample, caution: float) -> float:

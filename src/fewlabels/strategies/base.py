@@ -1,7 +1,10 @@
-"""What a strategy is: it turns rewards of arms into the arms of one round."""
+"""What a strategy is: from what is known, the arms of one round."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol, TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,30 +15,44 @@ from fewlabels.core.objectives import Objective
 from fewlabels.core.step import Choice
 
 
-class Strategy(Protocol):
-    """Chooses arms. Promises: never an arm without remaining items; the same key gives the same choice; a round is
-    one arm, or up to `plays` distinct arms; the choice depends on the arms' labels only, so that inside an arm the
-    labelled items are a simple random sample."""
+@dataclass(frozen=True)
+class State:
+    """What a strategy may look at; what it does not look at is not computed."""
+
+    remaining: Ints  # (n_arms,) items left in each arm
+    plays: int  # arms to be queried at once
+    most: int  # what the budget still allows
+    wanted: int  # how many items somebody waits for
+    make_objective: Callable[[], Objective]
+    make_sample: Callable[[], FSample]
+
+    @cached_property
+    def objective(self) -> Objective:
+        """What a label in each arm is worth."""
+        return self.make_objective()
+
+    @cached_property
+    def sample(self) -> FSample:
+        """What is known of an F-score, arms being cells."""
+        return self.make_sample()
+
+
+class Strategy(ABC):
+    """Chooses arms. Promises: never an arm without remaining items, but for draws with replacement; the same key gives
+    the same choice; a round is one arm, or up to `plays` distinct ones, or draws with known probabilities. The choice
+    depends on the arms' labels only, so that inside an arm the labelled items are a simple random sample."""
 
     name: ClassVar[str]
     reason: ClassVar[str]  # one clause for the answer: how it chooses
+    of_cells: ClassVar[bool] = False  # arms are cells, whatever the question; else groups, or the units of a metric
+    by_cells: ClassVar[bool] = True  # its labels may be read cell by cell
+    by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
+    one_winner: ClassVar[bool] = False  # it is for finding one group
+    estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
-        """The arms of the next round; `remaining` is the number of items left in each arm."""
-
-
-class FStrategy(Protocol):
-    """Chooses cells for one F-score. Promises: the same key gives the same choice; with known probabilities, an item
-    of every cell that can matter has a chance; a round is at most `plays` draws."""
-
-    name: ClassVar[str]
-    reason: ClassVar[str]
-
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
-        """The draws of the next round; `remaining` is the number of items of each cell nobody was asked about."""
-
-
-AnyStrategy: TypeAlias = Strategy | FStrategy
+    @abstractmethod
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        """The arms of the next round, `keyed.step` being its number."""
 
 
 def best(rewards: Array, remaining: Ints, plays: int) -> Ints:

@@ -5,28 +5,30 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array
 from fewlabels.core.importance import FSample, inside, optimal_distribution
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.step import Choice
-from fewlabels.strategies.acis import draw_cells
+from fewlabels.strategies.acis import DrawsForF, draw_cells
+from fewlabels.strategies.base import State
 
 EPSILON = 1e-3
 _BATCH = 10  # draws planned at a time; the distribution never changes, so any number would do
 
 
-class Sawade:
+class Sawade(DrawsForF):
     """Importance sampling with the model's own scores for p(y=1|x), and the F-score they imply [Sawade, Landwehr,
     Scheffer 2010]: one distribution, draws with replacement from the whole pool."""
 
     name: ClassVar[str] = "sawade"
     reason: ClassVar[str] = "importance sampling by the model's own scores, with known probabilities"
 
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        sample, remaining = state.sample, state.remaining
         c = inside(sample.score, EPSILON)
         g = float(np.clip(expected_score(c, sample), EPSILON, 1 - EPSILON))
         mass = sample.size * optimal_distribution(c, sample.predicted, g, sample.alpha)
-        n = min(_BATCH, plays)
+        n = min(_BATCH, state.most)
         return draw_cells(mass, remaining, n, keyed, "whole") if n > 0 and remaining[mass > 0].any() else []
 
 
@@ -38,18 +40,19 @@ def expected_score(probability: Array, sample: FSample) -> float:
     return float(found / counted) if counted > 0 else 0.0
 
 
-class TopK:
+class TopK(DrawsForF):
     """The items of the highest scores, one after the other."""
 
     name: ClassVar[str] = "top_k"
     reason: ClassVar[str] = "the items the model scores highest, in order"
 
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002 - nothing is left to chance
+        sample, remaining = state.sample, state.remaining
         left = np.flatnonzero(remaining > 0)
         return [] if len(left) == 0 else [Choice(int(left[np.argmax(sample.score[left])]), "fixed")]
 
 
-class Herding:
+class Herding(DrawsForF):
     """Items whose score, squared score, prediction and their product average to those of the pool [Welling 2009].
 
     The paper does not say which features it matches; these are all that a pool of scores has. Each step takes the
@@ -59,7 +62,8 @@ class Herding:
     name: ClassVar[str] = "herding"
     reason: ClassVar[str] = "herding: items whose scores and predictions average to those of the pool"
 
-    def choose(self, sample: FSample, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002 - nothing is left to chance
+        sample, remaining = state.sample, state.remaining
         left = np.flatnonzero(remaining > 0)
         if len(left) == 0:
             return []

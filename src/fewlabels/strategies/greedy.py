@@ -5,34 +5,34 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Ints
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.objectives import Objective
 from fewlabels.core.step import Choice
-from fewlabels.strategies.base import best
+from fewlabels.strategies.base import State, Strategy, best
 
 EPSILON = 0.1
 
 
-class EpsilonGreedy:
+class EpsilonGreedy(Strategy):
     """With probability 0.9 the arms of highest posterior mean reward, else arms at random."""
 
     name: ClassVar[str] = "epsilon_greedy"
     reason: ClassVar[str] = "epsilon-greedy: the group of highest expected reward, one time in ten a random one"
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
         if keyed.uniform(Use.COIN) < EPSILON:
-            rewards = keyed.uniforms(Use.ARM_PICK, np.arange(len(remaining)))
+            rewards = keyed.uniforms(Use.ARM_PICK, np.arange(len(state.remaining)))
         else:
-            rewards = objective.mean()
-        return [Choice(int(arm), "adaptive") for arm in best(rewards, remaining, plays)]
+            rewards = state.objective.mean()
+        return [Choice(int(arm), "adaptive") for arm in best(rewards, state.remaining, state.plays)]
 
 
-class UpperBound:
+class UpperBound(Strategy):
     """The arms whose reward has the highest 97.5 % quantile."""
 
     name: ClassVar[str] = "upper_bound"
     reason: ClassVar[str] = "Bayesian upper bound: the group whose reward has the highest 97.5 % quantile"
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
-        return [Choice(int(arm), "adaptive") for arm in best(objective.upper(keyed), remaining, plays)]
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return [
+            Choice(int(arm), "adaptive") for arm in best(state.objective.upper(keyed), state.remaining, state.plays)
+        ]

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from fewlabels.core.arrays import Ints
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.objectives import Objective
 from fewlabels.core.step import Choice
-from fewlabels.strategies.base import best
+from fewlabels.strategies.base import State, Strategy, best
 
 RESAMPLE = 0.5  # probability of resampling, as the text of [Ji21]'s supplement and [Russo16] have it
 
@@ -16,7 +14,7 @@ RESAMPLE = 0.5  # probability of resampling, as the text of [Ji21]'s supplement 
 MOST_RESAMPLES = 200
 
 
-class Thompson:
+class Thompson(Strategy):
     """[Ji21] Algorithm 1: draw the belief, take the arm of highest reward.
 
     With several plays (top m of m > 1) the m best arms of the one draw are queried: multiple-play Thompson sampling,
@@ -26,11 +24,13 @@ class Thompson:
     name: ClassVar[str] = "thompson"
     reason: ClassVar[str] = "Thompson sampling: groups are chosen by a random draw of what is believed about them"
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:
-        return [Choice(int(arm), "adaptive") for arm in best(objective.sampled(keyed), remaining, plays)]
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return [
+            Choice(int(arm), "adaptive") for arm in best(state.objective.sampled(keyed), state.remaining, state.plays)
+        ]
 
 
-class TopTwo:
+class TopTwo(Strategy):
     """Top-two Thompson sampling, supplement Algorithm 2: with probability 1/2 draw again until another arm wins.
 
     The paper's pseudocode keeps the winner when B = 1, B ~ Bernoulli(beta); its text resamples with probability beta.
@@ -39,8 +39,10 @@ class TopTwo:
 
     name: ClassVar[str] = "top_two"
     reason: ClassVar[str] = "top-two Thompson sampling: the likely winner and its strongest rival take turns"
+    one_winner: ClassVar[bool] = True
 
-    def choose(self, objective: Objective, remaining: Ints, plays: int, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        objective, remaining = state.objective, state.remaining
         first = int(best(objective.sampled(keyed), remaining, 1)[0])
         if (remaining > 0).sum() == 1 or keyed.uniform(Use.COIN) >= RESAMPLE:
             return [Choice(first, "adaptive")]
