@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE
+from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.reading import Reading
 from fewlabels.simulation.methods import read_methods
 from fewlabels.simulation.simulate import prepare, run_seed

@@ -5,8 +5,8 @@ from fewlabels.core.events import Query
 from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
-from fewlabels.estimators import Averaged
-from fewlabels.metrics import CalibrationError, Cost, FCurve, FScore, Reliability, TruePositiveRate
+from fewlabels.estimators import Averaged, register_estimator
+from fewlabels.metrics import CalibrationError, Cost, FCurve, FScore, Reliability, TruePositiveRate, register_metric
 from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Estimate, Identify
@@ -14,8 +14,8 @@ from fewlabels.report import report
 from fewlabels.reproduce import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
-from fewlabels.stopping import HalfWidth, Probability, Variance
-from fewlabels.strategies import Acis
+from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
+from fewlabels.strategies import Acis, register_strategy
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study, load_study
 
@@ -60,6 +60,10 @@ __all__ = [
     "load_study",
     "open_pool",
     "presets",
+    "register_estimator",
+    "register_metric",
+    "register_stopping",
+    "register_strategy",
     "report",
     "reproduce",
     "simulate",

@@ -16,7 +16,7 @@ from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.evidence import Evidence
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
@@ -279,7 +279,3 @@ class Assessment:
         if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
-
-
-_NONE = np.zeros(0, dtype=np.int64)
-NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any, Protocol
 
+from fewlabels.errors import QuestionError
+
 
 class Named(Protocol):
     """Anything with a name to find it by."""
@@ -15,23 +17,35 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
+def register(known: dict[str, Any], made: Any) -> None:
+    """Let a class be found by its name, everywhere; another one of that name is not replaced in silence."""
+    if known.get(made.name, made) is not made:
+        raise QuestionError(f"there is a {made.name!r} already, {known[made.name]!r}; choose another name.")
+    known[made.name] = made
+
+
 def part_to_json(part: Named) -> str | dict[str, Any]:
     """The part's name; with its arguments, where it takes any."""
+    made_with = arguments(part)
+    return {"name": part.name, **made_with} if made_with else part.name
+
+
+def arguments(part: Any) -> dict[str, Any]:
+    """What it was made with, as plain data."""
     made_with: tuple[Field[Any], ...] = fields(part) if is_dataclass(part) else ()
-    arguments = {f.name: _plain(getattr(part, f.name)) for f in made_with}
-    return {"name": part.name, **arguments} if arguments else part.name
+    return {f.name: plain(getattr(part, f.name)) for f in made_with}
 
 
 def part_from_json(data: str | Mapping[str, Any], known: Mapping[str, Callable[..., Any]]) -> Any:
     """The part that `part_to_json` wrote, from a dictionary of classes."""
     if isinstance(data, str):
         return known[data]()
-    return known[data["name"]](**{key: _frozen(value) for key, value in data.items() if key != "name"})
+    return known[data["name"]](**{key: frozen(value) for key, value in data.items() if key != "name"})
 
 
-def _plain(value: Any) -> Any:
-    return [_plain(v) for v in value] if isinstance(value, tuple) else value
+def plain(value: Any) -> Any:
+    return [plain(v) for v in value] if isinstance(value, tuple) else value
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(_frozen(v) for v in value) if isinstance(value, list) else value
+def frozen(value: Any) -> Any:
+    return tuple(frozen(v) for v in value) if isinstance(value, list) else value

@@ -9,9 +9,9 @@ from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, group
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
     Metric,
-    metric_by_name,
     metric_from_json,
     metric_to_json,
+    read_metric,
 )
 
 Which: TypeAlias = Literal["worst", "best", "highest", "lowest"]
@@ -27,12 +27,7 @@ class Question:
     kind: ClassVar[str]
 
     def _set(self, metric: str | Metric, by: object, positive: object, **more: Any) -> None:
-        if isinstance(metric, str):
-            metric = metric_by_name(metric, None if positive is None else str(positive))
-        elif not isinstance(metric, Metric):
-            raise QuestionError(
-                f"a metric is a name such as 'accuracy' or an object such as fl.Cost(…); got {metric!r}."
-            )
+        metric = read_metric(metric, positive)
         groupings = parse_by(by)
         if TrueClass() in groupings and metric.by_true_class is None:
             raise QuestionError(f"by='true_class' is for accuracy; {metric.title} is asked by groups known beforehand.")

@@ -189,7 +189,7 @@ class Study:
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
         known, budget, until = self._known(), self.settings.budget, self.settings.until
-        goal = None if until is None else until.progress(self._read_for(until, known), known.remaining)
+        goal = None if until is None else until.progress(self._read_for(until, known), known.remaining, known.evidence)
         if goal is not None and goal.done:
             return goal
         if known.remaining == 0 and not known.open:

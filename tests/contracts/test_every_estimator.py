@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, Assessment, assess
-from fewlabels.core.evidence import Evidence
+from fewlabels.assessment import Assessment, assess
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.estimators import names
 
 CLASSES = ("ant", "bee", "cat")

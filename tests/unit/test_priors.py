@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, Assessment, assess
-from fewlabels.core.evidence import Evidence
+from fewlabels.assessment import Assessment, assess
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 
 CLASSES = ("ant", "bee", "cat")
 N = 60

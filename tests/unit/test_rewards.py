@@ -10,7 +10,8 @@ from hypothesis import strategies as some
 from scipy import integrate, stats
 
 import fewlabels as fl
-from fewlabels.assessment import NO_EVIDENCE, assess
+from fewlabels.assessment import assess
+from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.rewards import (
     accuracy_reward,

@@ -38,12 +38,18 @@ class Evidence:
     score: Array
     designs: frozenset[Design] = frozenset()
     asked_in: Ints | None = None  # the round of each row; for labels from outside, the rounds there had been
+    chance: Array | None = None  # which each row had of being asked just then; nan where it is not known
     drawn: Draws | None = None
 
     @cached_property
     def since(self) -> Ints:
         """The round from which on each row was known to be labelled or asked."""
         return np.zeros(self.count, dtype=np.int64) if self.asked_in is None else self.asked_in
+
+    @cached_property
+    def probability(self) -> Array:
+        """The chance each row had of being asked just then, given all that went before; nan where it is not known."""
+        return np.full(self.count, np.nan) if self.chance is None else self.chance
 
     @cached_property
     def draws(self) -> Draws:
@@ -69,6 +75,10 @@ class Evidence:
         width = outcome.width
         flat = np.bincount(self.cell * width + outcome.codes(self.label, self.predicted), minlength=n_cells * width)
         return flat.reshape(n_cells, width).astype(np.float64)
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -122,7 +132,7 @@ class History:
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []
         self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
-        self._score = array("d")
+        self._score, self._chance = array("d"), array("d")
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
 
@@ -208,7 +218,7 @@ class History:
             assert told.predicted is not None
             assert told.score is not None
             self.taken[told.cell] += 1
-            self._add(told.item, told.cell, told.predicted, told.score, "outside", self.rounds)
+            self._add(told.item, told.cell, told.predicted, told.score, "outside", self.rounds, None)
 
     def _correct(self, corrected: Corrected) -> None:
         self.labels[corrected.item] = corrected.label
@@ -224,9 +234,12 @@ class History:
         self.pending[query.cell] -= 1
 
     def _add_query(self, query: Query) -> None:
-        self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round)
+        chance = query.probability
+        self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round, chance)
 
-    def _add(self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int) -> None:
+    def _add(
+        self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int, chance: float | None
+    ) -> None:
         self._rows[item] = row = len(self._items)
         for draw in self._waiting.pop(item, ()):
             self._draws["row"][draw] = row
@@ -236,6 +249,7 @@ class History:
         self._columns["label"].append(self.classes[self.labels[item]])
         self._columns["since"].append(since)
         self._score.append(score)
+        self._chance.append(np.nan if chance is None else chance)
         self._designs.add(design)
         self._evidence = None
 
@@ -263,6 +277,7 @@ class History:
                 np.array(self._score, dtype=np.float64),
                 frozenset(self._designs),
                 since,
+                np.array(self._chance, dtype=np.float64),
                 self._labelled_draws() if self._draws["row"] else None,
             )
         return self._evidence

@@ -10,6 +10,7 @@ from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
 from fewlabels.estimators.weighted import Weighted
+from fewlabels.parts import register
 
 ESTIMATORS: dict[str, type[Estimator]] = {
     "cautious": Cautious,
@@ -23,6 +24,12 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "platt": Platt,
     "gmm": Mixture,
 }
+
+
+def register_estimator(made: type[Estimator]) -> type[Estimator]:
+    """Let a estimator be found by its name, and be kept in studies."""
+    register(ESTIMATORS, made)
+    return made
 
 
 def read_estimator(given: object) -> Estimator:
@@ -57,4 +64,5 @@ __all__ = [
     "OwnCells",
     "names",
     "read_estimator",
+    "register_estimator",
 ]

@@ -1,5 +1,6 @@
 """Metrics by name. To add one: a file of its own, a line here, and it must pass the contract tests."""
 
+from inspect import signature
 from typing import Any
 
 from fewlabels.errors import QuestionError
@@ -14,6 +15,7 @@ from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfO
 from fewlabels.metrics.macro_f1 import MacroF1
 from fewlabels.metrics.reliability import Reliability
 from fewlabels.metrics.true_positive_rate import TruePositiveRate
+from fewlabels.parts import register
 
 METRICS: dict[str, Any] = {
     "accuracy": Accuracy,
@@ -29,10 +31,12 @@ METRICS: dict[str, Any] = {
     "f_curve": FCurve,
 }
 F_SCORES = {"f1": F1, "precision": PRECISION, "recall": RECALL}  # names for an FScore of this alpha
-_OF_ONE_CLASS = {
-    "true_positive_rate": TruePositiveRate,
-    "f_curve": FCurve,
-}  # metrics made from the positive class alone
+
+
+def register_metric(made: type[Metric]) -> type[Metric]:
+    """Let a metric be asked for by its name, in questions, on the command line, and of studies kept before."""
+    register(METRICS, made)
+    return made
 
 
 def metric_names() -> tuple[str, ...]:
@@ -42,7 +46,7 @@ def metric_names() -> tuple[str, ...]:
 
 def needs_positive(name: str) -> bool:
     """Whether a metric is about one class that has to be named."""
-    return name in F_SCORES or name in _OF_ONE_CLASS
+    return name in F_SCORES or (name in METRICS and "positive" in signature(METRICS[name]).parameters)
 
 
 def metric_by_name(name: str, positive: str | None = None) -> Metric:
@@ -51,14 +55,24 @@ def metric_by_name(name: str, positive: str | None = None) -> Metric:
         raise QuestionError(
             f"unknown metric {name!r}; known are {', '.join(metric_names())}, and fl.FScore(alpha, positive)."
         )
-    if needs_positive(name):
-        if positive is None:
-            raise QuestionError(f"the metric {name!r} needs to know which class is positive; pass positive='…'.")
-        return FScore(F_SCORES[name], positive) if name in F_SCORES else _OF_ONE_CLASS[name](positive)
-    if positive is not None:
-        raise QuestionError(f"positive={positive!r} has no meaning for {name!r}; leave it out.")
-    made: Metric = METRICS[name]()
-    return made
+    if not needs_positive(name):
+        if positive is not None:
+            raise QuestionError(f"positive={positive!r} has no meaning for {name!r}; leave it out.")
+        made: Metric = METRICS[name]()
+        return made
+    if positive is None:
+        raise QuestionError(f"the metric {name!r} needs to know which class is positive; pass positive='…'.")
+    of_class: Metric = FScore(F_SCORES[name], positive) if name in F_SCORES else METRICS[name](positive=positive)
+    return of_class
+
+
+def read_metric(given: object, positive: object) -> Metric:
+    """A metric by name, or as it is."""
+    if isinstance(given, str):
+        return metric_by_name(given, None if positive is None else str(positive))
+    if not isinstance(given, Metric):
+        raise QuestionError(f"a metric is a name such as 'accuracy' or an object such as fl.Cost(…); got {given!r}.")
+    return given
 
 
 def metric_to_json(metric: Metric) -> dict[str, Any]:
@@ -66,9 +80,7 @@ def metric_to_json(metric: Metric) -> dict[str, Any]:
 
 
 def metric_from_json(data: dict[str, Any]) -> Metric:
-    arguments = {key: value for key, value in data.items() if key != "name"}
-    cls = METRICS[data["name"]]
-    made: Metric = cls.from_json(arguments) if hasattr(cls, "from_json") else cls(**arguments)
+    made: Metric = METRICS[data["name"]].from_json({key: value for key, value in data.items() if key != "name"})
     return made
 
 
@@ -95,4 +107,6 @@ __all__ = [
     "metric_names",
     "metric_to_json",
     "needs_positive",
+    "read_metric",
+    "register_metric",
 ]

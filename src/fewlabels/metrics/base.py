@@ -16,6 +16,7 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.groups import Grouping
 from fewlabels.core.outcomes import Correct, Outcome
+from fewlabels.parts import arguments, frozen
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,12 @@ class Metric(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The arguments it was made with."""
-        return {}
+        return arguments(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Metric":
+        """The metric of these arguments."""
+        return cls(**{name: frozen(value) for name, value in data.items()})
 
 
 def beta_marginals(

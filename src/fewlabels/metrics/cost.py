@@ -88,7 +88,3 @@ class Cost(Metric):
 
     def values(self, theta: Array, view: View) -> Array:
         return view.to_groups((view.rows_to_units(theta) * self.per_unit(view)).sum(axis=-1))
-
-    def to_json(self) -> dict[str, Any]:
-        matrix = None if self.matrix is None else [list(row) for row in self.matrix]
-        return {"matrix": matrix, "classes": None if self.classes is None else list(self.classes)}

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -116,9 +116,6 @@ class FScore(OfOneClass):
         slope = share * (hit - (1 - self.alpha) * g) / np.maximum(counted, 1e-12)
         return np.asarray(view.groups.weight[view.group_of_unit] * slope**2)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"alpha": self.alpha, "positive": self.positive, "threshold": self.threshold}
-
 
 @dataclass(frozen=True)
 class FCurve(OfOneClass):
@@ -165,9 +162,6 @@ class FCurve(OfOneClass):
         counted = self.alpha * (hit @ view.unit_share) + (1 - self.alpha) * positive.sum(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((positive @ hit.T) / counted)
-
-    def to_json(self) -> dict[str, Any]:
-        return {"positive": self.positive, "thresholds": list(self.thresholds), "alpha": self.alpha}
 
 
 def _named(alpha: float) -> str:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from fewlabels.assessment import NO_EVIDENCE, Assessment
+from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
+from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.pool import Pool
 from fewlabels.questions import Question

@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fewlabels.answers import Finding
-from fewlabels.assessment import NO_EVIDENCE, Assessment
+from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
-from fewlabels.core.evidence import Evidence
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading import Reading

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Progress, count_of, percent
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 
 Reads: TypeAlias = Literal["groups", "overall", "probability"]
 WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
@@ -37,7 +38,7 @@ class Stopping(ABC):
         """What of an answer it reads, beside the labels behind each group."""
 
     @abstractmethod
-    def progress(self, answer: Answer, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""
 
     @abstractmethod

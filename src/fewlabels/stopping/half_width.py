@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
@@ -42,7 +43,7 @@ class HalfWidth(Stopping):
     def reads(self) -> Reads:
         return self.of
 
-    def progress(self, answer: Answer, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         findings = self._read(answer)
         # The overall figure is said here because an answer about ranked groups does not show it.
         overall = f"overall {answer.overall}; " if self.of == "overall" and findings[0] is answer.overall else ""

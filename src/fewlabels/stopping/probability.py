@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewlabels.answers import Answer, Comparison, Identification, Progress, below_goal, level_words, percent_of_draws
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
 
@@ -31,7 +32,7 @@ class Probability(Stopping):
     def reads(self) -> Reads:
         return "probability"
 
-    def progress(self, answer: Answer, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         these = isinstance(answer, Identification)
         what = "these are the groups asked for" if these else "the likeliest direction is right"

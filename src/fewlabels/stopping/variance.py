@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewlabels.answers import Answer, Progress, beside_goal, count_of
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
@@ -44,7 +45,7 @@ class Variance(Stopping):
     def reads(self) -> Reads:
         return "groups"
 
-    def progress(self, answer: Answer, remaining: int) -> Progress:
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         rows = list(zip(answer.findings, answer.extra, strict=True))
         finding, variance = max(
             ((f, float(more["cautious_variance"])) for f, more in rows),

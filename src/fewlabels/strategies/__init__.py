@@ -1,6 +1,7 @@
 """Strategies by name. To add one: a file of its own, a line here, and it must pass the contract tests."""
 
 from fewlabels.errors import QuestionError
+from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
 from fewlabels.strategies.base import State, Strategy
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
@@ -22,6 +23,12 @@ STRATEGIES: dict[str, type[Strategy]] = {
 }
 
 
+def register_strategy(made: type[Strategy]) -> type[Strategy]:
+    """Let a strategy be found by its name, and be kept in studies."""
+    register(STRATEGIES, made)
+    return made
+
+
 def read_strategy(given: object) -> Strategy:
     """A strategy by name, or as it is."""
     if isinstance(given, Strategy):
@@ -33,4 +40,4 @@ def read_strategy(given: object) -> Strategy:
     return STRATEGIES[given]()
 
 
-__all__ = ["STRATEGIES", "Acis", "State", "Strategy", "read_strategy"]
+__all__ = ["STRATEGIES", "Acis", "State", "Strategy", "read_strategy", "register_strategy"]
