@@ -1,11 +1,12 @@
 """From the options of a question to the question."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
-from fewlabels.metrics import F_SCORES, METRICS, metric_by_name, needs_positive
+from fewlabels.metrics import F_SCORES, Metric, metric_by_name, needs_positive
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
@@ -47,9 +48,12 @@ def read_question(
     _refuse_strays(kind, given)
     groups = _groups(by, bins, bins_of)
     positive = positive_class or (usual_positive if named == "f_score" or needs_positive(named) else None)
-    metric: Any = _metric(named, positive, bins, bins_of, binned="score_bin" in (by or ()))
-    if alpha is not None or at_score is not None or named == "f_score":
-        metric = _f_score(named, positive, alpha, at_score)
+    if named in _BINNED and (bins is not None or bins_of is not None):
+        metric = _binned(named, positive, bins, bins_of)
+    else:
+        _refuse_bins(bins, bins_of, binned="score_bin" in (by or ()))
+        of_f = alpha is not None or at_score is not None or named == "f_score"
+        metric = _f_score(named, positive, alpha, at_score) if of_f else metric_by_name(named, positive)
     if kind == "identify":
         more: dict[str, Any] = {"top": 1 if top is None else top, "which": "worst" if which is None else which}
         return fl.Identify(metric, by=groups or "predicted_class", **more)
@@ -61,7 +65,7 @@ def read_question(
     return fl.Estimate(metric, by=groups)
 
 
-def _f_score(name: str, positive: str | None, alpha: float | None, at_score: float | None) -> Any:
+def _f_score(name: str, positive: str | None, alpha: float | None, at_score: float | None) -> Metric:
     if name not in ("f_score", *F_SCORES) or (name != "f_score" and alpha is not None):
         raise WrongUse(
             "--alpha goes with f_score, and --at-score with f_score, f1, precision and recall; leave it out here."
@@ -109,17 +113,16 @@ def _bins(bins: int | None, bins_of: str | None) -> fl.ScoreBins:
     return fl.ScoreBins(10 if bins is None else bins, bins_of or "width")  # type: ignore[arg-type]  # checked by ScoreBins
 
 
-def _metric(name: str, positive: str | None, bins: int | None, bins_of: str | None, *, binned: bool) -> Any:
-    """The metric of this name; bins are its own, or those of --by score_bin, and refused where there are none."""
-    made = None if name == "f_score" else metric_by_name(name, positive)
-    if bins is None and bins_of is None:
-        return made
-    if name in _BINNED:
-        return METRICS[name](bins=_bins(bins, bins_of))
-    if not binned:
+def _binned(name: str, positive: str | None, bins: int | None, bins_of: str | None) -> Metric:
+    """A metric with score bins of its own."""
+    made = metric_by_name(name, positive)
+    return replace(made, bins=_bins(bins, bins_of))  # type: ignore[type-var]  # metrics are dataclasses
+
+
+def _refuse_bins(bins: int | None, bins_of: str | None, *, binned: bool) -> None:
+    if not binned and (bins is not None or bins_of is not None):
         option = "--bins" if bins is not None else "--bins-of"
         raise WrongUse(f"{option} goes with --by score_bin, {' and '.join(_BINNED)}; leave it out here.")
-    return made
 
 
 def _group(name: str, groupings: int) -> Any:

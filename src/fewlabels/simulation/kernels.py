@@ -52,20 +52,20 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     to find the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced
     accuracy, macro-F1, expected cost where an arm is one predicted class).
     """
-    name, belief, arms = assessment.strategy.name, assessment.prior_belief, assessment.arms
-    if name in ("uniform", "uniform_groups"):
+    twin, belief, arms = assessment.strategy.kernel, assessment.prior_belief, assessment.arms
+    if twin in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
     if _is_of_bins(assessment):
         return BinsRun(assessment, cast(BetaBelief, belief))
-    if name not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
+    if twin not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
         return None
     if not belief.rates:
-        return _of_shares(assessment, cast(DirichletBelief, belief)) if name == "thompson" else None
+        return _of_shares(assessment, cast(DirichletBelief, belief)) if twin == "thompson" else None
     if assessment.metric.weights_change:
         return None  # weights of true-positive rates change with the belief
     objective = assessment.objective(belief)
     if isinstance(objective, Confidence):
-        return _of_two(assessment, objective) if name == "thompson" else None
+        return _of_two(assessment, objective) if twin == "thompson" else None
     reward = np.zeros((arms.count, 4))
     if isinstance(objective, AccuracyVariance):
         reward[:, 0] = objective.weight
@@ -78,7 +78,7 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     else:
         return None
     variance = isinstance(objective, AccuracyVariance)
-    if name == "upper_bound":
+    if twin == "upper_bound":
         return UpperRun(assessment, cast(BetaBelief, belief), reward, variance)
     kind = adaptive.VARIANCE if variance else adaptive.SAMPLED_RATE
     return LazyRun(assessment, cast(BetaBelief, belief), reward, kind)
@@ -108,7 +108,7 @@ def _of_two(assessment: Assessment, objective: Confidence) -> Runner | None:
 
 def _is_of_bins(assessment: Assessment) -> bool:
     """Whether this is Thompson sampling to find the groups of extreme calibration error."""
-    thompson, mean_gap = assessment.strategy.name == "thompson", assessment.metric.mean_gap
+    thompson, mean_gap = assessment.strategy.kernel == "thompson", assessment.metric.mean_gap
     return thompson and mean_gap and isinstance(assessment.question, Identify) and assessment.view.units.single
 
 
@@ -144,7 +144,7 @@ class UniformRun:
         members = np.argsort(index, kind="stable")
         begins = np.searchsorted(index[members], np.arange(assessment.arms.count + 1))
         cells = (members, begins, assessment.cells.size.astype(np.int64))
-        groups, outcomes = assessment.strategy.name == "uniform_groups", outcomes_of(assessment, deck)
+        groups, outcomes = assessment.strategy.kernel == "uniform_groups", outcomes_of(assessment, deck)
         run_uniform(groups, _remaining(assessment), cells, outcomes, deck.starts, budgets, _key(seed), noted)
         return Trace(noted)
 
@@ -212,7 +212,7 @@ class LazyRun:
         at, plan = np.zeros(9, dtype=np.int64), np.zeros(max(plays, 2), dtype=np.int64)
         at[adaptive.OPEN] = np.count_nonzero(arms.arms["left"])
         adaptive.begin_adaptive(arms, self.worth)
-        how = (_ADAPTIVE[self.assessment.strategy.name], self.worth, plays)
+        how = (_ADAPTIVE[str(self.assessment.strategy.kernel)], self.worth, plays)
         cards = (outcomes_of(self.assessment, deck), deck.starts)
         while not adaptive.run_adaptive(how, arms, at, plan, cards, budgets, key, noted):
             _draw_exactly(arms, at, seed)

@@ -22,6 +22,7 @@ class Thompson(Strategy):
     """
 
     name: ClassVar[str] = "thompson"
+    kernel: ClassVar[str | None] = "thompson"
     reason: ClassVar[str] = "Thompson sampling: groups are chosen by a random draw of what is believed about them"
 
     def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
@@ -38,6 +39,7 @@ class TopTwo(Strategy):
     """
 
     name: ClassVar[str] = "top_two"
+    kernel: ClassVar[str | None] = "top_two"
     reason: ClassVar[str] = "top-two Thompson sampling: the likely winner and its strongest rival take turns"
     one_winner: ClassVar[bool] = True
 

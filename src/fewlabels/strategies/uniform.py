@@ -14,6 +14,7 @@ class Uniform(Strategy):
     """Every unlabelled item has the same chance."""
 
     name: ClassVar[str] = "uniform"
+    kernel: ClassVar[str | None] = "uniform"
     reason: ClassVar[str] = "every unlabelled item has the same chance"
     by_draws: ClassVar[bool] = True
 
@@ -27,6 +28,7 @@ class UniformGroups(Strategy):
     """Every group with items left has the same chance, then every item in it."""
 
     name: ClassVar[str] = "uniform_groups"
+    kernel: ClassVar[str | None] = "uniform_groups"
     reason: ClassVar[str] = "every group has the same chance, then every unlabelled item in it"
 
     def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
