@@ -117,6 +117,7 @@ PRIORS = {
     **each("prior_strength", strong=10, faint=1e-6),
 }
 POOLS = each("pool", "three six top binary saturated ends others independent tiny models")
+SIZES = each("pool", "large many")  # for what is done otherwise where there is much of it
 BATCHES = each("batches", one_by_one=(1,) * 25, fifty=(50,), mixed=(1, 10, 3, 20, 7)) | each("budget", of_25=25, of_3=3)
 GOALS = {
     **each("until", half_width=fl.HalfWidth(0.12), any_width=fl.HalfWidth(0.49), variance=fl.Variance(0.02)),
@@ -129,7 +130,7 @@ LEVELS = {
 }
 WAYS = each("way", "skips corrections uniform unknown waiting reopened looks")
 USUAL: Changes = {"batches": (10, 10, 10), "read": {}, "others": ()}
-CHANGES = STRATEGIES | DRAWING | ESTIMATORS | READING | PRIORS | POOLS | BATCHES | GOALS | LEVELS | WAYS
+CHANGES = STRATEGIES | DRAWING | ESTIMATORS | READING | PRIORS | POOLS | SIZES | BATCHES | GOALS | LEVELS | WAYS
 SIMULATED = ["accuracy by predicted", "bias by bin", "calibration error", "confusion", "prices by sex", "TPR by region"]
 SIMULATED += ["F1", "recall", "worst accuracy", "two best", "worst calibration", "two dearest", "women against men"]
 MEASURES = {"Identify": "mrr success", "Compare": "direction lambda_right", "Estimate": "scaled_rmse mean_estimate"}
@@ -149,7 +150,8 @@ def studies() -> Iterator[tuple[str, Case]]:
         asked = {**one, **two, **({"positive": "a"} if one["metric"] in OF_ONE_CLASS else {})}
         yield f"estimate {metric} {groups}", partial(case, question=partial(fl.Estimate, **asked))
         if two["by"] in ("predicted_class", "true_class", ("region", "sex")):
-            yield f"identify {metric} {groups}", partial(case, question=partial(fl.Identify, **asked))
+            top = 2 if two["by"] == "predicted_class" else 1
+            yield f"identify {metric} {groups}", partial(case, question=partial(fl.Identify, **asked, top=top))
         if two["by"] in ("predicted_class", "true_class") or isinstance(two["by"], fl.ClassMap):
             yield f"compare {metric} {groups}", partial(case, question=partial(fl.Compare, **asked, a="a", b="b"))
     for top, which, metric in itertools.product((1, 2), ("best", "highest", "lowest"), ("accuracy", "cost")):
@@ -203,8 +205,9 @@ def simulations() -> Iterator[tuple[str, Case]]:
 def pool_of(name: str) -> tuple[fl.Pool, dict[Any, str]]:
     """A pool by name, and the truth of its items; the model is surer of itself than it may be."""
     rng = np.random.default_rng([ord(letter) for letter in name])
-    count = {"six": 600, "three": 300, "tiny": 40}.get(name, 400)
-    classes = list(CLASSES[: {"six": 6, "binary": 2}.get(name, 3)])
+    count = {"six": 600, "three": 300, "tiny": 40, "large": 9000, "many": 1000}.get(name, 400)
+    names = [*CLASSES, *(f"class {n}" for n in range(233))]
+    classes = names[: {"six": 6, "binary": 2, "many": 240}.get(name, 3)]
     scores = rng.dirichlet([0.4] * len(classes), count)
     chances = scores**0.6 / (scores**0.6).sum(axis=1, keepdims=True)
     right = (chances.cumsum(axis=1) < rng.uniform(size=(count, 1))).sum(axis=1)
