@@ -1,0 +1,10 @@
+"""The checks any metric, estimator, strategy, goal, storage or engine must pass, for anyone who writes one.
+
+Each `check_…` raises an AssertionError that names every promise its part breaks; the promises are those in the
+docstrings of the base classes. Beside fewlabels they need nothing.
+"""
+
+from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
+from fewlabels.testing.world import World
+
+__all__ = ["MetricCase", "World", "check_metric", "check_metric_cases"]
