@@ -4,7 +4,8 @@ Each `check_…` raises an AssertionError that names every promise its part brea
 docstrings of the base classes. Beside fewlabels they need nothing.
 """
 
+from fewlabels.testing.estimators import RATES, check_estimator
 from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
 from fewlabels.testing.world import World
 
-__all__ = ["MetricCase", "World", "check_metric", "check_metric_cases"]
+__all__ = ["RATES", "MetricCase", "World", "check_estimator", "check_metric", "check_metric_cases"]
