@@ -6,6 +6,7 @@ docstrings of the base classes. Beside fewlabels they need nothing.
 
 from fewlabels.testing.estimators import RATES, check_estimator
 from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
+from fewlabels.testing.strategies import check_strategy
 from fewlabels.testing.world import World
 
-__all__ = ["RATES", "MetricCase", "World", "check_estimator", "check_metric", "check_metric_cases"]
+__all__ = ["RATES", "MetricCase", "World", "check_estimator", "check_metric", "check_metric_cases", "check_strategy"]
