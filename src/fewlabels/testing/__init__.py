@@ -6,7 +6,17 @@ docstrings of the base classes. Beside fewlabels they need nothing.
 
 from fewlabels.testing.estimators import RATES, check_estimator
 from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
+from fewlabels.testing.stopping import check_stopping
 from fewlabels.testing.strategies import check_strategy
 from fewlabels.testing.world import World
 
-__all__ = ["RATES", "MetricCase", "World", "check_estimator", "check_metric", "check_metric_cases", "check_strategy"]
+__all__ = [
+    "RATES",
+    "MetricCase",
+    "World",
+    "check_estimator",
+    "check_metric",
+    "check_metric_cases",
+    "check_stopping",
+    "check_strategy",
+]

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from fewlabels.answers import Target
-from fewlabels.assessment import assess
 from fewlabels.core.arrays import Bools
-from fewlabels.core.evidence import Evidence, History
+from fewlabels.core.evidence import Evidence
 from fewlabels.estimators import Estimator, FEstimator
 from fewlabels.metrics import FCurve, FScore, OfOneClass
 from fewlabels.questions import Estimate, Question
 from fewlabels.study import Study
 from fewlabels.study_creation import create_study
+from fewlabels.testing.folded import folded
 from fewlabels.testing.promises import Promise, assert_close
 from fewlabels.testing.world import World
 
@@ -89,12 +89,8 @@ def exact_once_all_is_labelled(estimator: ByNameOrItself, strategy: str, questio
 
 def blind_to_the_order_of_draws(estimator: ByNameOrItself, strategy: str, question: Question) -> None:
     """The order of draws and labels does not matter."""
-    world = World(ITEMS)
-    study = study_of(world, question, strategy, estimator, 13)  # precision is about few items
-    assessed = assess(study.settings, question, world.pool, "model")
-    history = History({name: i for i, name in enumerate(world.names)}, assessed.cells.count)
-    for event in study.events:
-        history.apply(event)
+    study = study_of(World(ITEMS), question, strategy, estimator, 13)  # precision is about few items
+    assessed, history = folded(study)
     read, evidence = cast(FEstimator, assessed.estimator).read, history.evidence()
     (one,), (two,) = assessed.f_samples(evidence), assessed.f_samples(_shuffled(evidence))
     for field in ("value", "variance", "cautious", "counted", "finite"):
