@@ -4,6 +4,7 @@ Each `check_…` raises an AssertionError that names every promise its part brea
 docstrings of the base classes. Beside fewlabels they need nothing.
 """
 
+from fewlabels.testing.engines import check_engine
 from fewlabels.testing.estimators import RATES, check_estimator
 from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
 from fewlabels.testing.stopping import check_stopping
@@ -15,6 +16,7 @@ __all__ = [
     "RATES",
     "MetricCase",
     "World",
+    "check_engine",
     "check_estimator",
     "check_metric",
     "check_metric_cases",
