@@ -44,6 +44,31 @@ def test_the_example_of_f_scores_runs(capsys):
     assert "threshold 0.5" in printed
 
 
+@pytest.fixture
+def _parts_as_before():
+    """What a test registers is forgotten after it."""
+    before = [(known, dict(known)) for known in (METRICS, ESTIMATORS, STRATEGIES)]
+    yield
+    for known, kept in before:
+        known.clear()
+        known.update(kept)
+
+
+@pytest.mark.usefixtures("_parts_as_before")
+def test_the_tutorial_on_parts_runs_and_its_checks_pass(capsys):
+    """Block by block, as a reader would; then the tests that its last block defines."""
+    defined: dict[str, object] = {"__name__": "tutorial"}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tutorial-parts.md").read_text(), flags=re.DOTALL):
+        exec(compile(block, "tutorial-parts.md", "exec"), defined)
+    printed = capsys.readouterr().out
+    assert "Prevalence" in printed
+    assert "rule of succession" in printed
+    tests = [test for name, test in defined.items() if name.startswith("test_")]
+    assert len(tests) == 3
+    for test in tests:
+        test()
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
 def test_every_example_runs(path, capsys):
     runpy.run_path(str(path), run_name="__main__")

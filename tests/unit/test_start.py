@@ -9,7 +9,8 @@ import pytest
 HEAVY = (
     "scipy.optimize", "scipy.stats", "scipy.linalg", "scipy.sparse", "sqlalchemy", "sqlite3", "duckdb", "jinja2",
     "pandas", "polars", "pyarrow", "numba", "matplotlib", "sklearn", "asyncio", "fewlabels.reproduce.experiments",
-    "fewlabels.reproduce.tables", "fewlabels.reproduce.figures", "fewlabels.simulation.kernels",
+    "fewlabels.reproduce.tables", "fewlabels.reproduce.figures", "fewlabels.simulation.kernels", "fewlabels.testing",
+    "pytest",
 )  # fmt: skip
 
 
@@ -18,6 +19,13 @@ HEAVY = (
 )
 def test_starting_loads_nothing_heavy(start, more):
     code = f"import sys; {start}; print(*(name for name in {(*HEAVY, *more)} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
+def test_the_checks_of_parts_need_nothing_that_fewlabels_does_not():
+    names = ("pytest", "hypothesis", "scipy.stats", "pandas", "pyarrow", "numba", "sklearn")
+    code = f"import sys, fewlabels.testing; print(*(name for name in {names} if name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
 
