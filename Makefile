@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test check slow dist bench clean
+.PHONY: demo test check slow dist lowest bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,9 @@ dist: $(VENV)/.installed-dev      ## build and check wheel and sdist
 	$(BIN)/python -m build --quiet
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python tests/try_wheel.py
+
+lowest: dist                      ## a telling part of the suite on that wheel, with the lowest versions it allows
+	$(BIN)/python tests/try_lowest.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html
