@@ -102,7 +102,7 @@ def findings(answer: Answer) -> list[Finding]:
     return [*answer.findings, *([] if answer.overall is None else [answer.overall])]
 
 
-def _undefined_rows(case: MetricCase) -> set[str]:
+def _defined_rows(case: MetricCase) -> set[str]:
     """Rows whose value follows from their definition, labels or not."""
     assessed = case.assessment(case.world)
     rows = assessed.metric.rows(assessed.view)
@@ -128,7 +128,7 @@ def exact_once_all_is_labelled(case: MetricCase, estimator: str = "beta", prior:
 
 def uncertain_about_the_population(case: MetricCase) -> None:
     """Labels of the whole pool do not end uncertainty about the population it came from."""
-    world, defined = case.world, _undefined_rows(case)
+    world, defined = case.world, _defined_rows(case)
     study = case.study("beta", world, target="population")
     study.tell(world.labels(), drawn="uniform")
     for finding in findings(study.answer()):
@@ -189,7 +189,7 @@ def prior_said_to_be_one(case: MetricCase) -> None:
 
 def nothing_claimed_without_a_prior(case: MetricCase) -> None:
     """Without a prior nothing is claimed before the first label."""
-    answer, defined = case.study("frequency", case.world).answer(), _undefined_rows(case)
+    answer, defined = case.study("frequency", case.world).answer(), _defined_rows(case)
     for finding in findings(answer):
         if finding.group not in defined:
             assert math.isnan(finding.value), f"{finding.group} is {finding.value}, and nothing is known"
