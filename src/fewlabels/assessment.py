@@ -121,6 +121,8 @@ class Assessment:
 
     def to_choose(self, evidence: Evidence) -> OwnBelief:
         """The belief that labels are chosen by."""
+        if self.estimator.from_counts and evidence is not NO_EVIDENCE:
+            return self.prior_belief.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return self.by_cells.to_choose(evidence, self.view, self.outcome, prior, strength)
 
