@@ -61,6 +61,7 @@ def answer(
     borrowed: bool = False,
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
+    assessment.estimator.check(evidence)
     if assessment.estimator.reads_draws:
         if interval != "equal-tailed":
             raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")

@@ -124,7 +124,7 @@ class Assessment:
         if self.estimator.from_counts and evidence is not NO_EVIDENCE:
             return self.prior_belief.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return self.by_cells.to_choose(evidence, self.view, self.outcome, prior, strength)
+        return self.by_cells.to_choose.fit(evidence, self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""

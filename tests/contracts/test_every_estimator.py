@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import fewlabels as fl
+from fewlabels.answering import answer
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.estimators import names
@@ -276,3 +277,13 @@ def test_every_f_score_says_by_which_method_it_came_about(estimator, strategy):
     (finding,) = f_study(World(), "F1", strategy, estimator, 5).answer().findings
     assert words in finding.method
     assert finding.labels == 5
+
+
+@every_f_estimator
+def test_labels_drawn_without_known_chances_are_not_weighed(estimator):
+    """Whoever hands them over: the settings refuse such a strategy, and an answer looks at the labels themselves."""
+    world = World()
+    study = f_study(world, "F1", "uniform", estimator, 5)
+    evidence = replace(study._history.evidence(), designs=frozenset(["uniform", "adaptive"]))
+    with pytest.raises(fl.QuestionError, match=rf"'{estimator}' weighs labels.*\(adaptive\)"):
+        answer(study._assessment, evidence, 0.95, "equal-tailed")
