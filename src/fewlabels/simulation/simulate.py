@@ -73,8 +73,10 @@ class Job:
 
     @cached_property
     def runners(self) -> tuple[Runner | None, ...]:
-        """What makes the runs of each method; None where counts of labels do not tell all that is known."""
-        return tuple(runner_for(a) if a.estimator.from_counts else None for a in self.assessments)
+        """The twin of the live step that makes the runs of each method; None where there is none, or where counts of
+        labels do not tell all that is known."""
+        twins = (a.estimator.from_counts and a.strategy.kernel is not None for a in self.assessments)
+        return tuple(runner_for(a) if twin else None for a, twin in zip(self.assessments, twins, strict=True))
 
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
