@@ -61,7 +61,7 @@ def create_study(
         "other_labels": list(pool.other_labels),
         "positive": pool.positive,
         "model": chosen,
-        "whole_ids": pool.whole_ids,
+        "whole_ids": pool.engine.whole_ids,
         "count": len(pool),
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
         "texts": pool.engine.payload_fingerprint,
