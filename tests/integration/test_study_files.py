@@ -260,7 +260,7 @@ root_only = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="
 
 
 @pytest.fixture
-def open_folder() -> Iterator[Path]:
+def shared() -> Iterator[Path]:
     """A folder that other users reach. Those of pytest are private, and are made so again by any run that begins."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -278,41 +278,37 @@ def make_in(folder: Path, *, kill: bool = False) -> None:
 
 @root_only
 @pytest.mark.parametrize("folder_mode", [0o755, 0o777], ids=["folder read-only", "folder writable"])
-def test_a_file_that_may_only_be_read_is_answered_from(open_folder, folder_mode):
-    make_in(open_folder)
-    (open_folder / "s.db").chmod(0o444)
-    open_folder.chmod(folder_mode)
-    before = look(open_folder)
-    counts, said, after = run_script(READ_AS_NOBODY, open_folder).splitlines()
+def test_a_file_that_may_only_be_read_is_answered_from(shared, folder_mode):
+    make_in(shared)
+    (shared / "s.db").chmod(0o444)
+    shared.chmod(folder_mode)
+    before = look(shared)
+    counts, said, after = run_script(READ_AS_NOBODY, shared).splitlines()
     assert counts == "3 3 6"
     assert said.startswith("'s.db' cannot be written: you may only read it")
     assert after == "3"
-    assert (
-        look(open_folder) == before
-    )  # nothing of another owner beside it, which would keep its own owner from writing
-    study = fl.load_study(storage=f"sqlite:///{open_folder}/s.db", pool=POOL)
+    assert look(shared) == before  # nothing of another owner beside it, which would keep its own owner from writing
+    study = fl.load_study(storage=f"sqlite:///{shared}/s.db", pool=POOL)
     study.tell(study.ask()[0], 0)
     assert len(study.labels) == 4
 
 
 @root_only
-def test_a_file_that_may_only_be_read_is_answered_from_while_its_owner_writes(open_folder):
-    study = make(open_folder / "s.db", 3)
+def test_a_file_that_may_only_be_read_is_answered_from_while_its_owner_writes(shared):
+    study = make(shared / "s.db", 3)
     with study._storage.locked("study"):
-        counts, said, _ = run_script(READ_AS_NOBODY, open_folder).splitlines()
+        counts, said, _ = run_script(READ_AS_NOBODY, shared).splitlines()
     assert counts == "3 3 6"
     assert said.startswith("'s.db' cannot be written: you may only read it")
 
 
 @root_only
-def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_killed(open_folder):
-    make_in(open_folder, kill=True)
-    assert run_script(READ_AS_NOBODY, open_folder).startswith("3 3 6\n")
-    (open_folder / "s.db-shm").unlink()  # as when the other two were copied
+def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_killed(shared):
+    make_in(shared, kill=True)
+    assert run_script(READ_AS_NOBODY, shared).startswith("3 3 6\n")
+    (shared / "s.db-shm").unlink()  # as when the other two were copied
     code = f"{BECOME_NOBODY}\nos.chdir(arguments[0])\n{TRY_TO_LOAD}"
-    assert run_script(code, open_folder).startswith(
-        "'s.db' cannot be opened: a process that was killed left entries in"
-    )
+    assert run_script(code, shared).startswith("'s.db' cannot be opened: a process that was killed left entries in")
 
 
 @root_only
@@ -325,10 +321,10 @@ def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_kille
         ("create('nowhere/new.db')", "'nowhere/new.db' cannot be opened: there is no folder 'nowhere'"),
     ],
 )
-def test_a_right_that_is_missing_is_named(open_folder, act, words):
-    make_in(open_folder)
-    (open_folder / "s.db").chmod(0o600)
-    (open_folder / "locked").mkdir(mode=0o700)
+def test_a_right_that_is_missing_is_named(shared, act, words):
+    make_in(shared)
+    (shared / "s.db").chmod(0o600)
+    (shared / "locked").mkdir(mode=0o700)
     said = run_script(f"""{BECOME_NOBODY}
 os.chdir(arguments[0])
 load = lambda file: fl.load_study(storage="sqlite:///" + file)
@@ -337,7 +333,7 @@ try:
     {act}
 except fl.StudyError as error:
     print(error)
-""", open_folder)  # fmt: skip
+""", shared)  # fmt: skip
     assert said.startswith(words)
 
 
