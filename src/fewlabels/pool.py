@@ -24,7 +24,7 @@ from fewlabels.engines.checks import (
     check_scores,
 )
 from fewlabels.engines.values import is_whole_number, plain_list
-from fewlabels.errors import PoolError, listed
+from fewlabels.errors import PoolError, QuestionError, listed
 
 ONE_MODEL = "model"  # the name of the only model of a pool that names none
 
@@ -57,6 +57,15 @@ class Pool:
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(self.engine.models)
+
+    def model_named(self, name: str | None) -> str:
+        """The model of this name, or else the only one."""
+        if name is None and len(self.models) > 1:
+            raise QuestionError(f"the pool has several models; say which with model=: {', '.join(self.models)}.")
+        chosen = name or self.models[0]
+        if chosen not in self.models:
+            raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(self.models)}.")
+        return chosen
 
     @property
     def columns(self) -> tuple[str, ...]:

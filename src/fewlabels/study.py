@@ -341,8 +341,7 @@ class Study:
         items are then a simple random sample again.
         """
         pool = self.pool
-        if model not in pool.models:
-            raise QuestionError(f"the pool has no model {model!r}; models are {', '.join(pool.models)}.")
+        model = pool.model_named(model)
         strata: tuple[Grouping, ...] = ()
         weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
         if not weighted and not evidence.designs <= EQUAL:

@@ -13,7 +13,7 @@ import fewlabels as fl
 from fewlabels.core.groups import PredictedClass, ScoreBins
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import kept, memory
-from fewlabels.engines.kept import FIRST, ByCell, Kept, KeyedOrder
+from fewlabels.engines.kept import FIRST, ByCell, Crossing, Kept, KeyedOrder
 
 
 def make_pool(items: int = 3000, classes: int = 3) -> fl.Pool:
@@ -70,9 +70,9 @@ def test_studies_on_twenty_questions_group_the_items_once_for_each(monkeypatch):
 
     class Counted(ByCell):
         @classmethod
-        def of(cls, cell, count):
-            made.append(count)
-            return ByCell.of(cell, count)
+        def of(cls, found):
+            made.append(len(found.coordinates))
+            return ByCell.of(found)
 
     monkeypatch.setattr(memory, "ByCell", Counted)
     pool = make_pool()
@@ -107,18 +107,22 @@ def test_items_come_in_the_order_a_full_sort_gives_them(axes):
         assert engine.draw("model", axes, 7, c, len(right), 3) == []
 
 
+def one_cell(items: int) -> ByCell:
+    return ByCell.of(Crossing(np.zeros(items, dtype=np.int32), np.zeros((1, 0), dtype=np.int64), ()))
+
+
 @pytest.mark.parametrize("position", [0, FIRST - 1, FIRST, 4 * FIRST, 40 * FIRST - 1])
 def test_items_of_equal_keys_come_as_in_the_pool(position):
     hashes = np.arange(40 * FIRST, dtype=np.uint64) % np.uint64(3)  # ids that share their 64 bits
     whole = np.argsort(item_order(1, hashes), kind="stable")
-    by_cell = ByCell.of(np.zeros(len(hashes), dtype=np.int32), 1)
+    by_cell = one_cell(len(hashes))
     assert KeyedOrder(1).items(by_cell, hashes, 0, position, 1) == whole[position]
 
 
 def test_an_order_holds_no_more_than_a_few_times_what_was_asked_for():
     items = 400 * FIRST
     hashes = item_hashes(str(i) for i in range(items))
-    order, by_cell = KeyedOrder(1), ByCell.of(np.zeros(items, dtype=np.int32), 1)
+    order, by_cell = KeyedOrder(1), one_cell(items)
     for position in range(10):
         order.items(by_cell, hashes, 0, position, 1)
     assert order.nbytes == 4 * FIRST

@@ -93,9 +93,9 @@ class ByCell:
     starts: Ints
 
     @classmethod
-    def of(cls, cell: Places, count: int) -> "ByCell":
-        starts = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=count))])
-        return cls(np.argsort(cell, kind="stable").astype(np.int32), starts.astype(np.int64))
+    def of(cls, found: Crossing) -> "ByCell":
+        starts = np.concatenate([[0], np.cumsum(np.bincount(found.cell, minlength=len(found.coordinates)))])
+        return cls(np.argsort(found.cell, kind="stable").astype(np.int32), starts.astype(np.int64))
 
     @property
     def nbytes(self) -> int:

@@ -194,14 +194,10 @@ class MemoryEngine:
         return sums
 
     def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[Row]:
-        by_cell = self._kept.get(("by cell", model, axes), lambda: self._by_cell(model, axes))
+        by_cell = self._kept.get(("by cell", model, axes), lambda: ByCell.of(self._crossing(model, axes)))
         order = self._kept.get(("order", model, axes, seed), lambda: KeyedOrder(seed))
         places = order.items(by_cell, self.hashes, cell, after, n)
         return [self._row(model, i, cell) for i in places.tolist()]
-
-    def _by_cell(self, model: str, axes: tuple[Grouping, ...]) -> ByCell:
-        crossing = self._crossing(model, axes)
-        return ByCell.of(crossing.cell, len(crossing.coordinates))
 
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
         cell = self._crossing(model, axes).cell

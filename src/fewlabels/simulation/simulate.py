@@ -177,11 +177,7 @@ def prepare(
     if not isinstance(pool, Pool):
         raise QuestionError(f"a simulation needs a pool, made by fl.open_pool or fl.Pool; got {pool!r}.")
     base = StudySettings(question, target=target, level=level, seed=seed)
-    if model is None and len(pool.models) > 1:
-        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
-    chosen = model or pool.models[0]
-    if chosen not in pool.models:
-        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    chosen = pool.model_named(model)
     assessments = [assess(m.settings(question, base), question, pool, chosen, any_prior=True) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
     budgets = _checked(budgets, assessments[0])
