@@ -7,6 +7,7 @@ docstrings of the base classes. Beside fewlabels they need nothing.
 from fewlabels.testing.estimators import RATES, check_estimator
 from fewlabels.testing.metrics import MetricCase, check_metric, check_metric_cases
 from fewlabels.testing.stopping import check_stopping
+from fewlabels.testing.storages import check_storage
 from fewlabels.testing.strategies import check_strategy
 from fewlabels.testing.world import World
 
@@ -18,5 +19,6 @@ __all__ = [
     "check_metric",
     "check_metric_cases",
     "check_stopping",
+    "check_storage",
     "check_strategy",
 ]
