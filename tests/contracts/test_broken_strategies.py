@@ -136,7 +136,7 @@ def test_items_that_are_asked_in_an_order_of_their_own_are_noticed(monkeypatch):
 
     fair = MemoryEngine.draw
 
-    def draw(self, model, axes, seed, cell, after, n):  # noqa: ARG001 - the seed is what is left out
+    def draw(self, model, axes, seed, cell, after, n):
         return fair(self, model, axes, 0, cell, after, n)
 
     monkeypatch.setattr(MemoryEngine, "draw", draw)
