@@ -46,7 +46,7 @@ def assess(
     With `any_prior` the cells know what every prior needs, not only that of the settings.
     """
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
-    metric.check_pool(pool.classes, full=pool.full_probabilities)
+    metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
     wanted = estimator.axes(metric.of_class)
     axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))

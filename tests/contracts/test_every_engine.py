@@ -7,9 +7,12 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.core.groups import ClassMap, Column, OfModel, PredictedClass, PredictedIs, ScoreBins
+from fewlabels.core.keyed import item_hashes
+from fewlabels.engines import Chunk, gathered
 
 CLASSES = ["a", "b", "c", "never"]
 MODELS = ["one", "two"]
+LABEL = {f"i{n}": ("a", "b", "other")[n % 3] for n in range(90)}
 
 
 def make_pool(key: int = 0, items: int = 90) -> fl.Pool:
@@ -20,8 +23,9 @@ def make_pool(key: int = 0, items: int = 90) -> fl.Pool:
     for name in MODELS:
         table = np.concatenate([rng.dirichlet([1, 1, 1], items), np.zeros((items, 1))], axis=1)
         pools[name] = fl.Pool.from_arrays(
-            probabilities=table, ids=ids, classes=CLASSES, columns={"region": region}, payload={"text": ids}
-        )
+            probabilities=table, ids=ids, classes=CLASSES, columns={"region": region}, payload={"text": ids},
+            labels=[LABEL.get(item, "a") for item in ids], other_labels=["other"],
+        )  # fmt: skip
     return fl.Pool.join(pools)
 
 
@@ -92,7 +96,7 @@ def test_cells_are_the_sums_a_slow_loop_finds(engine, axes, model):
     for c in range(cells.count):
         members = [item for item, row in enumerate(rows) if row.cell == c]
         np.testing.assert_allclose(
-            engine.models[model].probabilities[members].sum(axis=0), cells.probability_sum[c], atol=1e-12
+            engine.models[model].probabilities[members].sum(axis=0), cells.probability_sum[c, :4], atol=1e-12
         )
 
 
@@ -104,10 +108,11 @@ def test_the_order_of_a_cell_holds_each_of_its_items_once(engine, axes):
     cells = engine.summarise("one", axes, probabilities=False)
     found = []
     for cell, size in enumerate(cells.size.tolist()):
-        rows = [engine.at("one", axes, 5, cell, position) for position in range(size)]
+        rows = engine.draw("one", axes, 5, cell, 0, size)
         assert all(row.cell == cell for row in rows)
-        assert engine.at("one", axes, 5, cell, size) is None
-        assert engine.at("one", axes, 5, cell, size + 7) is None
+        assert [row for after in range(0, size, 7) for row in engine.draw("one", axes, 5, cell, after, 7)] == rows
+        assert engine.draw("one", axes, 5, cell, 1, size + 7) == rows[1:]
+        assert engine.draw("one", axes, 5, cell, size, 2) == engine.draw("one", axes, 5, cell, size + 7, 2) == []
         found += [row.item for row in rows]
     assert sorted(found) == sorted(engine.ids.tolist())
 
@@ -122,6 +127,45 @@ def test_a_row_says_what_the_model_said(engine, axes):
             assert row.payload == {"text": row.item}
 
 
+def test_a_scan_says_of_every_item_what_its_row_says(engine, axes):
+    for model in MODELS:
+        found = gathered(engine.scan(model, axes, whole=True))
+        rows = engine.find(model, axes, found.items.tolist())
+        assert sorted(found.items.tolist()) == sorted(f"i{n}" for n in range(90))
+        assert found.hashes.tolist() == item_hashes(found.items.tolist()).tolist()
+        assert found.cell.tolist() == [row.cell for row in rows]
+        assert [CLASSES[k] for k in found.predicted] == [row.predicted for row in rows]
+        assert found.score.tolist() == found.probabilities.max(axis=1).tolist() == [row.score for row in rows]
+        assert found.labels.tolist() == [LABEL[item] for item in found.items]
+        assert list(found.columns) == ["region"]
+        assert list(found.payload["text"]) == found.items.tolist()
+        plain = gathered(engine.scan(model, axes))
+        assert (plain.items.tolist(), plain.cell.tolist()) == (found.items.tolist(), found.cell.tolist())
+
+
+@pytest.mark.parametrize("size", [1, 7, 89])
+def test_chunks_are_gathered_in_their_order(engine, size):
+    whole = gathered(engine.scan("one", AXES["crossing"], whole=True))
+
+    def part(values, start):
+        if isinstance(values, dict):
+            return {name: part(entries, start) for name, entries in values.items()}
+        return values[start : start + size]
+
+    parts = [Chunk(**{k: part(v, start) for k, v in vars(whole).items()}) for start in range(0, engine.count, size)]
+    again = gathered(parts)
+    for name in ("items", "hashes", "cell", "predicted", "score", "labels", "probabilities"):
+        assert getattr(again, name).tolist() == getattr(whole, name).tolist()
+    assert again.columns["region"].tolist() == whole.columns["region"].tolist()
+    assert list(again.payload["text"]) == list(whole.payload["text"])
+
+
+def test_an_engine_says_what_it_holds(engine):
+    assert (engine.count, engine.classes, engine.other_labels) == (90, tuple(CLASSES), ("other",))
+    assert (list(engine.models), list(engine.columns)) == (MODELS, ["region"])
+    assert (engine.whole_ids, engine.full_probabilities) == (False, True)
+
+
 def test_items_that_are_not_there_are_not_found(engine, axes):
     assert engine.find("one", axes, ["i0", "zzz"])[1] is None
     assert engine.find("one", axes, ["i0", "zzz"])[0].item == "i0"
@@ -130,7 +174,7 @@ def test_items_that_are_not_there_are_not_found(engine, axes):
 
 def test_the_order_depends_on_the_seed_and_on_nothing_else(engine):
     def order(seed, source=engine, axes=()):
-        return [source.at("one", axes, seed, 0, position).item for position in range(source.count)]
+        return [row.item for row in source.draw("one", axes, seed, 0, 0, source.count)]
 
     assert order(1) == order(1)
     assert order(1) != order(2)
@@ -141,7 +185,7 @@ def test_the_order_depends_on_the_seed_and_on_nothing_else(engine):
     cells = engine.summarise("one", axes, probabilities=False)
     whole = order(1)
     for cell, size in enumerate(cells.size.tolist()):
-        inside = [engine.at("one", axes, 1, cell, position).item for position in range(size)]
+        inside = [row.item for row in engine.draw("one", axes, 1, cell, 0, size)]
         assert inside == [item for item in whole if item in set(inside)]
 
 
@@ -156,14 +200,15 @@ def make_shuffled(engine):
     }
     columns = {name: values[order] for name, values in engine.columns.items()}
     payload = {name: [values[i] for i in order] for name, values in engine.payload.items()}
-    return replace(engine, ids=engine.ids[order], models=models, columns=columns, payload=payload)
+    labels = engine.labels[order]
+    return replace(engine, ids=engine.ids[order], models=models, columns=columns, payload=payload, labels=labels)
 
 
 def test_the_order_is_uniform():
     """Over 2,000 seeds each of ten items comes first about 200 times: chi-squared with 9 degrees of freedom stays
     below 27.9 but once in 1,000."""
     engine = make_pool(items=10).engine
-    first = Counter(engine.at("one", (), seed, 0, 0).item for seed in range(2000))
+    first = Counter(engine.draw("one", (), seed, 0, 0, 1)[0].item for seed in range(2000))
     assert sum((first[f"i{n}"] - 200) ** 2 / 200 for n in range(10)) < 27.9
 
 

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
 
 import numpy as np
 import pytest
@@ -11,68 +9,23 @@ from sklearn import metrics as sk
 
 import fewlabels as fl
 from fewlabels.metrics import METRICS
+from fewlabels.testing import MetricCase, World
+from fewlabels.testing import metrics as promises
+from fewlabels.testing.metrics import findings
+from fewlabels.testing.world import CLASSES, agreeing
 
-CLASSES = ("ant", "bee", "cat", "dog")
 SUPERCLASS = {"ant": "insect", "bee": "insect", "cat": "mammal", "dog": "mammal"}
 K, N = 4, 60
 COST = np.array([[0.0, 1, 10, 2], [2, 0, 3, 1], [5, 1, 0, 1], [1, 4, 1, 0]])  # c[true, predicted]
 
 
-@dataclass(frozen=True)
-class Data:
-    """Sixty items of four classes; with `other`, some belong to a class no model predicts."""
-
-    other: bool = False
-    case: int = 0
-
-    @cached_property
-    def probabilities(self):
-        out = np.random.default_rng(self.case).dirichlet([0.7, 0.5, 0.6, 0.4], size=N)
-        out[:K] = np.eye(K) * 0.6 + 0.1
-        return out
-
-    @cached_property
-    def predicted(self):
-        return self.probabilities.argmax(axis=1)
-
-    @cached_property
-    def score(self):
-        return self.probabilities.max(axis=1)
-
-    @cached_property
-    def side(self):
-        return np.where(np.random.default_rng(self.case + 1).uniform(size=N) < 0.4, "left", "right")
-
-    @cached_property
-    def true(self):
-        rng = np.random.default_rng(self.case + 2)
-        wrong = rng.integers(0, K + self.other, size=N)
-        return np.where(rng.uniform(size=N) < 0.65, self.predicted, wrong)
-
-    @property
-    def names(self):
-        return (*CLASSES, "emu") if self.other else CLASSES
-
-    @cache  # noqa: B019 - two pools in all
-    def pool(self) -> fl.Pool:
-        return fl.Pool.from_arrays(
-            probabilities=self.probabilities,
-            classes=CLASSES,
-            columns={"side": self.side},
-            other_labels=["emu"] if self.other else [],
-        )
-
-    def labels(self, items=range(N)) -> dict[int, str]:
-        return {int(i): self.names[self.true[i]] for i in items}
-
-
 # -- the plain computations ----------------------------------------------------------------------------------------
 
 
-def in_groups(groups, figure: Callable) -> Callable[[Data], dict[str, float]]:
+def in_groups(groups, figure: Callable) -> Callable[[World], dict[str, float]]:
     """The figure of the items of each group; `groups` gives each item's group name."""
 
-    def plain(d: Data) -> dict[str, float]:
+    def plain(d: World) -> dict[str, float]:
         names = np.array(groups(d))
         return {str(g): figure(d, np.flatnonzero(names == g)) for g in sorted(set(names.tolist()))}
 
@@ -136,17 +89,17 @@ def true_positive_rate(d, items):
     return sk.recall_score(d.true[items] == 1, d.predicted[items] == 1)
 
 
-def confusion(d: Data) -> dict[str, float]:
+def confusion(d: World) -> dict[str, float]:
     matrix = sk.confusion_matrix(d.true, d.predicted, labels=range(len(d.names)), normalize="pred")
     return {f"{CLASSES[k]} → {name}": matrix[j, k] for k in range(K) for j, name in enumerate(d.names)}
 
 
-def by_true_class(d: Data) -> dict[str, float]:
+def by_true_class(d: World) -> dict[str, float]:
     recalls = sk.recall_score(d.true, d.predicted, labels=range(len(d.names)), average=None)
     return dict(zip(d.names, recalls, strict=True))
 
 
-def by_true_class_and_side(d: Data) -> dict[str, float]:
+def by_true_class_and_side(d: World) -> dict[str, float]:
     return {
         f"{name} × {side}": accuracy(d, np.flatnonzero((d.true == j) & (d.side == side)))
         for side in ("left", "right")
@@ -155,7 +108,7 @@ def by_true_class_and_side(d: Data) -> dict[str, float]:
     }
 
 
-def reliability(d: Data) -> dict[str, float]:
+def reliability(d: World) -> dict[str, float]:
     of_item = np.array(equal_width(d, 10))
     return {f"{b / 10:.1f}–{(b + 1) / 10:.1f}": accuracy(d, np.flatnonzero(of_item == b)) for b in sorted(set(of_item))}
 
@@ -184,16 +137,8 @@ def f_score(alpha: float, threshold: float | None = None) -> Callable:
 THRESHOLDS = (0.1, 0.25, 0.6)
 
 
-def f_curve(alpha: float) -> Callable[[Data], dict[str, float]]:
+def f_curve(alpha: float) -> Callable[[World], dict[str, float]]:
     return lambda d: {f"threshold {t:g}": f_score(alpha, t)(d, np.arange(N)) for t in THRESHOLDS}
-
-
-@dataclass(frozen=True)
-class Case:
-    question: fl.Estimate
-    plain: Callable[[Data], dict[str, float]]
-    other: bool = False
-    frequency_only: bool = False
 
 
 def ece(**more) -> fl.CalibrationError:
@@ -201,91 +146,92 @@ def ece(**more) -> fl.CalibrationError:
 
 
 CASES = {
-    "accuracy": Case(fl.Estimate("accuracy"), in_groups(whole, accuracy)),
-    "accuracy by predicted class": Case(
+    "accuracy": MetricCase(fl.Estimate("accuracy"), in_groups(whole, accuracy)),
+    "accuracy by predicted class": MetricCase(
         fl.Estimate("accuracy", by="predicted_class"), in_groups(predicted_class, accuracy)
     ),
-    "accuracy by column": Case(fl.Estimate("accuracy", by="side"), in_groups(lambda d: d.side, accuracy)),
-    "accuracy by a crossing": Case(
+    "accuracy by column": MetricCase(fl.Estimate("accuracy", by="side"), in_groups(lambda d: d.side, accuracy)),
+    "accuracy by a crossing": MetricCase(
         fl.Estimate("accuracy", by=("side", "predicted_class")), in_groups(crossed, accuracy)
     ),
-    "accuracy by superclass": Case(
+    "accuracy by superclass": MetricCase(
         fl.Estimate("accuracy", by=fl.ClassMap(SUPERCLASS)),
         in_groups(lambda d: [SUPERCLASS[CLASSES[k]] for k in d.predicted], accuracy),
     ),
-    "accuracy by score bin": Case(fl.Estimate("accuracy", by="score_bin"), reliability),
-    "accuracy by true class": Case(fl.Estimate("accuracy", by="true_class"), by_true_class),
-    "accuracy by true class, one never predicted": Case(
+    "accuracy by score bin": MetricCase(fl.Estimate("accuracy", by="score_bin"), reliability),
+    "accuracy by true class": MetricCase(fl.Estimate("accuracy", by="true_class"), by_true_class),
+    "accuracy by true class, one never predicted": MetricCase(
         fl.Estimate("accuracy", by="true_class"), by_true_class, other=True
     ),
-    "accuracy by true class and column": Case(
+    "accuracy by true class and column": MetricCase(
         fl.Estimate("accuracy", by=("true_class", "side")), by_true_class_and_side
     ),
-    "accuracy with a true class never predicted": Case(
+    "accuracy with a true class never predicted": MetricCase(
         fl.Estimate("accuracy", by="predicted_class"), in_groups(predicted_class, accuracy), other=True
     ),
-    "true-positive rate": Case(fl.Estimate("true_positive_rate", positive="bee"), in_groups(whole, true_positive_rate)),
-    "true-positive rate by column": Case(
+    "true-positive rate": MetricCase(
+        fl.Estimate("true_positive_rate", positive="bee"), in_groups(whole, true_positive_rate)
+    ),
+    "true-positive rate by column": MetricCase(
         fl.Estimate("true_positive_rate", by="side", positive="bee"), in_groups(lambda d: d.side, true_positive_rate)
     ),
-    "calibration bias": Case(fl.Estimate("calibration_bias"), in_groups(whole, bias)),
-    "calibration bias by predicted class": Case(
+    "calibration bias": MetricCase(fl.Estimate("calibration_bias"), in_groups(whole, bias)),
+    "calibration bias by predicted class": MetricCase(
         fl.Estimate("calibration_bias", by="predicted_class"), in_groups(predicted_class, bias)
     ),
-    "calibration error": Case(fl.Estimate("calibration_error"), in_groups(whole, calibration_error())),
-    "calibration error by predicted class": Case(
+    "calibration error": MetricCase(fl.Estimate("calibration_error"), in_groups(whole, calibration_error())),
+    "calibration error by predicted class": MetricCase(
         fl.Estimate("calibration_error", by="predicted_class"), in_groups(predicted_class, calibration_error())
     ),
-    "squared calibration error": Case(fl.Estimate(ece(norm="squared")), in_groups(whole, calibration_error(power=2))),
-    "maximum calibration error": Case(fl.Estimate(ece(norm="maximum")), in_groups(whole, maximum_gap)),
-    "calibration error, bins of equal mass": Case(
+    "squared calibration error": MetricCase(
+        fl.Estimate(ece(norm="squared")), in_groups(whole, calibration_error(power=2))
+    ),
+    "maximum calibration error": MetricCase(fl.Estimate(ece(norm="maximum")), in_groups(whole, maximum_gap)),
+    "calibration error, bins of equal mass": MetricCase(
         fl.Estimate(ece(bins=fl.ScoreBins(5, "mass"))), in_groups(whole, calibration_error(equal_mass, 5))
     ),
-    "debiased squared calibration error": Case(
+    "debiased squared calibration error": MetricCase(
         fl.Estimate(ece(norm="squared", debias=True)),
         in_groups(whole, calibration_error(power=2)),
         frequency_only=True,
     ),
-    "reliability": Case(fl.Estimate("reliability"), reliability),
-    "confusion": Case(fl.Estimate("confusion"), confusion),
-    "confusion with a true class never predicted": Case(fl.Estimate("confusion"), confusion, other=True),
-    "cost": Case(fl.Estimate(fl.Cost(COST, CLASSES)), in_groups(whole, cost)),
-    "cost by predicted class": Case(
+    "reliability": MetricCase(fl.Estimate("reliability"), reliability),
+    "confusion": MetricCase(fl.Estimate("confusion"), confusion),
+    "confusion with a true class never predicted": MetricCase(fl.Estimate("confusion"), confusion, other=True),
+    "cost": MetricCase(fl.Estimate(fl.Cost(COST, CLASSES)), in_groups(whole, cost)),
+    "cost by predicted class": MetricCase(
         fl.Estimate(fl.Cost(COST, CLASSES), by="predicted_class"), in_groups(predicted_class, cost)
     ),
-    "cost of any mistake": Case(fl.Estimate("cost"), in_groups(whole, lambda d, items: 1 - accuracy(d, items))),
-    "balanced accuracy": Case(fl.Estimate("balanced_accuracy"), in_groups(whole, balanced)),
-    "balanced accuracy by column": Case(
+    "cost of any mistake": MetricCase(fl.Estimate("cost"), in_groups(whole, lambda d, items: 1 - accuracy(d, items))),
+    "balanced accuracy": MetricCase(fl.Estimate("balanced_accuracy"), in_groups(whole, balanced)),
+    "balanced accuracy by column": MetricCase(
         fl.Estimate("balanced_accuracy", by="side"), in_groups(lambda d: d.side, balanced)
     ),
-    "macro-F1": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1)),
-    "macro-F1 with a true class never predicted": Case(fl.Estimate("macro_f1"), in_groups(whole, macro_f1), other=True),
-    "macro-F1 by column": Case(fl.Estimate("macro_f1", by="side"), in_groups(lambda d: d.side, macro_f1)),
-    "F1": Case(fl.Estimate("f1", positive="bee"), in_groups(whole, f_score(0.5))),
-    "F1 with a true class never predicted": Case(
+    "macro-F1": MetricCase(fl.Estimate("macro_f1"), in_groups(whole, macro_f1)),
+    "macro-F1 with a true class never predicted": MetricCase(
+        fl.Estimate("macro_f1"), in_groups(whole, macro_f1), other=True
+    ),
+    "macro-F1 by column": MetricCase(fl.Estimate("macro_f1", by="side"), in_groups(lambda d: d.side, macro_f1)),
+    "F1": MetricCase(fl.Estimate("f1", positive="bee"), in_groups(whole, f_score(0.5))),
+    "F1 with a true class never predicted": MetricCase(
         fl.Estimate("f1", positive="bee"), in_groups(whole, f_score(0.5)), other=True
     ),
-    "precision": Case(fl.Estimate("precision", positive="bee"), in_groups(whole, f_score(1))),
-    "recall": Case(fl.Estimate("recall", positive="bee"), in_groups(whole, f_score(0))),
-    "F of alpha 0.3": Case(fl.Estimate(fl.FScore(0.3, "bee")), in_groups(whole, f_score(0.3))),
-    "F1 at a threshold": Case(fl.Estimate(fl.FScore(0.5, "bee", threshold=0.25)), in_groups(whole, f_score(0.5, 0.25))),
-    "F1 by column": Case(fl.Estimate("f1", by="side", positive="bee"), in_groups(lambda d: d.side, f_score(0.5))),
-    "F1 by threshold": Case(fl.Estimate(fl.FCurve("bee", THRESHOLDS)), f_curve(0.5)),
-    "precision by threshold": Case(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
+    "precision": MetricCase(fl.Estimate("precision", positive="bee"), in_groups(whole, f_score(1))),
+    "recall": MetricCase(fl.Estimate("recall", positive="bee"), in_groups(whole, f_score(0))),
+    "F of alpha 0.3": MetricCase(fl.Estimate(fl.FScore(0.3, "bee")), in_groups(whole, f_score(0.3))),
+    "F1 at a threshold": MetricCase(
+        fl.Estimate(fl.FScore(0.5, "bee", threshold=0.25)), in_groups(whole, f_score(0.5, 0.25))
+    ),
+    "F1 by column": MetricCase(fl.Estimate("f1", by="side", positive="bee"), in_groups(lambda d: d.side, f_score(0.5))),
+    "F1 by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS)), f_curve(0.5)),
+    "precision by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
 }
 every_case = pytest.mark.parametrize("name", CASES)
 every_estimator = pytest.mark.parametrize("estimator", ["beta", "frequency"])
 
 
-def study_of(name: str, estimator: str, data: Data, **more) -> fl.Study:
-    case = CASES[name]
-    if case.frequency_only and estimator != "frequency":
-        estimator = "frequency"
-    return fl.create_study(data.pool(), case.question, estimator=estimator, strategy="uniform", **more)
-
-
-def findings(answer: fl.Answer) -> list[fl.Finding]:
-    return [*answer.findings, *([] if answer.overall is None else [answer.overall])]
+def study_of(name: str, estimator: str, data: World, **more) -> fl.Study:
+    return CASES[name].study(estimator, data, **more)
 
 
 def test_every_metric_has_a_case():
@@ -299,20 +245,7 @@ def test_every_metric_has_a_case():
 @every_estimator
 @every_case
 def test_a_fully_labelled_pool_has_the_plain_figure_and_no_interval(name, estimator, prior):
-    case = CASES[name]
-    data = Data(case.other)
-    study = study_of(name, estimator, data, prior=prior, target="pool")
-    study.tell(data.labels(), drawn="uniform")
-    answer = study.answer()
-    expected = case.plain(data)
-    found = {f.group: f for f in answer.findings}
-    assert set(expected) <= set(found)
-    for group, value in expected.items():
-        assert found[group].value == pytest.approx(value, abs=1e-12)
-        assert found[group].low == pytest.approx(value, abs=1e-12)
-        assert found[group].high == pytest.approx(value, abs=1e-12)
-    for group in set(found) - set(expected):
-        assert math.isnan(found[group].value)  # a true class without items has no accuracy
+    promises.exact_once_all_is_labelled(CASES[name], estimator, prior)
 
 
 F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve)]
@@ -324,8 +257,8 @@ OF_THE_POOL = [n for n in F_CASES if "by column" not in n and not n.startswith("
 def test_a_fully_labelled_pool_has_the_f_score_of_scikit_learn_whoever_chose_its_labels(name, strategy):
     """By beliefs about cells (thompson, uniform) and by draws (the others), the labels asked for in part."""
     case = CASES[name]
-    data = Data(case.other)
-    study = fl.create_study(data.pool(), case.question, strategy=strategy, seed=3)
+    data = World(other=case.other)
+    study = fl.create_study(data.pool, case.question, strategy=strategy, seed=3)
     for query in study.ask(20):
         study.tell(query, data.names[data.true[query.item]])
     study.tell(data.labels(i for i in range(N) if i not in study.labels), drawn="uniform")
@@ -337,14 +270,14 @@ def test_a_fully_labelled_pool_has_the_f_score_of_scikit_learn_whoever_chose_its
 
 
 def test_the_balanced_accuracy_written_here_is_that_of_scikit_learn():
-    data = Data()
+    data = World()
     assert balanced(data, np.arange(N)) == pytest.approx(sk.balanced_accuracy_score(data.true, data.predicted))
 
 
 @every_estimator
 @pytest.mark.parametrize("name", ["accuracy by predicted class", "confusion", "accuracy by true class", "reliability"])
 def test_the_overall_figure_of_a_fully_labelled_pool_is_its_accuracy(name, estimator):
-    data = Data()
+    data = World()
     study = study_of(name, estimator, data)
     study.tell(data.labels(), drawn="uniform")
     expected = sk.accuracy_score(data.true, data.predicted)
@@ -366,7 +299,7 @@ def test_the_overall_figure_of_a_fully_labelled_pool_is_its_accuracy(name, estim
     ],
 )
 def test_the_overall_figure_beside_groups_is_that_of_the_whole_pool(name, of_all, estimator):
-    data = Data()
+    data = World()
     study = study_of(name, estimator, data)
     study.tell(data.labels(), drawn="uniform")
     expected = CASES[of_all].plain(data)["whole pool"]
@@ -376,12 +309,7 @@ def test_the_overall_figure_beside_groups_is_that_of_the_whole_pool(name, of_all
 
 @every_case
 def test_labels_of_the_whole_pool_do_not_end_uncertainty_about_the_population(name):
-    data = Data(CASES[name].other)
-    study = study_of(name, "beta", data, target="population")
-    study.tell(data.labels(), drawn="uniform")
-    for finding in findings(study.answer()):
-        if finding.group != "emu":  # a class never predicted has accuracy 0 by definition
-            assert finding.high - finding.low > 1e-3
+    promises.uncertain_about_the_population(CASES[name])
 
 
 # -- names and order -----------------------------------------------------------------------------------------------
@@ -390,23 +318,7 @@ def test_labels_of_the_whole_pool_do_not_end_uncertainty_about_the_population(na
 @every_estimator
 @every_case
 def test_the_order_of_the_items_does_not_matter(name, estimator):
-    data = Data(CASES[name].other)
-    order = np.random.default_rng(5).permutation(N)
-    pool = fl.Pool.from_arrays(
-        probabilities=data.probabilities[order],
-        ids=order,
-        classes=CLASSES,
-        columns={"side": data.side[order]},
-        other_labels=["emu"] if data.other else [],
-    )
-    study = study_of(name, estimator, data)
-    shuffled = fl.create_study(pool, CASES[name].question, estimator=study.settings.estimator, strategy="uniform")
-    told = data.labels(np.random.default_rng(6).permutation(N)[:30])
-    study.tell(told, drawn="uniform")
-    shuffled.tell(dict(reversed(told.items())), drawn="uniform")
-    for one, two in zip(findings(study.answer()), findings(shuffled.answer()), strict=True):
-        assert one.group == two.group
-        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), abs=1e-9, nan_ok=True)
+    promises.blind_to_the_order_of_items(CASES[name], estimator)
 
 
 RENAMED = {"left": "west", "right": "east"}  # the other way round in the alphabet
@@ -426,7 +338,7 @@ RENAMED = {"left": "west", "right": "east"}  # the other way round in the alphab
 )
 def test_renaming_groups_renames_the_answer(name, estimator):
     """Closed forms to 1e-12; figures from 10,000 draws to 0.06, as other cells get other draws."""
-    data = Data()
+    data = World()
     study = study_of(name, estimator, data)
     pool = fl.Pool.from_arrays(
         probabilities=data.probabilities, classes=CLASSES, columns={"side": [RENAMED[s] for s in data.side]}
@@ -452,7 +364,7 @@ def test_renaming_groups_renames_the_answer(name, estimator):
 )
 def test_permuting_the_classes_permutes_the_answer(name):
     """Values are closed forms; the interval of a cost is drawn, and agrees to 0.5 of a cost of up to 10."""
-    data, order = Data(), [2, 0, 3, 1]
+    data, order = World(), [2, 0, 3, 1]
     study = study_of(name, "beta", data)
     pool = fl.Pool.from_arrays(probabilities=data.probabilities[:, order], classes=[CLASSES[k] for k in order])
     permuted = fl.create_study(pool, CASES[name].question, strategy="uniform", estimator="beta")
@@ -476,50 +388,27 @@ def test_permuting_the_classes_permutes_the_answer(name):
 @every_estimator
 @every_case
 def test_the_value_lies_in_its_interval_whatever_the_number_of_labels(name, estimator, target, interval):
-    data = Data(CASES[name].other)
-    study = study_of(name, estimator, data, target=target)
-    order = np.random.default_rng(7).permutation(N).tolist()
-    for upto in (0, 1, 7, 45):
-        if upto:
-            study.tell(data.labels(order[:upto]), drawn="uniform")
-        for finding in findings(study.answer(interval=interval)):
-            assert not math.isnan(finding.low)
-            assert not math.isnan(finding.high)
-            assert finding.low <= finding.high
-            assert math.isnan(finding.value) or finding.low <= finding.value <= finding.high
-            assert finding.level == 0.95
-            assert finding.target == target
-            assert finding.method
+    promises.value_in_its_interval(CASES[name], estimator, target, interval)
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.frequency_only])
 def test_before_the_first_label_the_prior_is_shown_and_said_to_be_one(name):
-    data = Data(CASES[name].other)
-    answer = study_of(name, "beta", data, prior="scores").answer()
-    for finding in findings(answer):
-        assert finding.labels == 0
-        assert finding.prior_share == pytest.approx(1)
-    assert any("rests on" in note for note in answer.notes)
-    for finding in answer.findings if answer.overall is None else [answer.overall]:
-        assert finding.value > 0 or name.startswith("calibration bias")  # from the scores, none is expected
-        assert finding.high - finding.low > 0.05
+    promises.prior_said_to_be_one(CASES[name])
 
 
 @every_case
 def test_without_a_prior_nothing_is_claimed_before_the_first_label(name):
-    data = Data(CASES[name].other)
-    answer = study_of(name, "frequency", data).answer()
-    for finding in findings(answer):
-        if finding.group != "emu":  # a class never predicted has accuracy 0 by definition
-            assert math.isnan(finding.value)
-            assert "no labels yet" in str(finding)
+    promises.nothing_claimed_without_a_prior(CASES[name])
 
 
-def agreeing(score: float, size: int = 10) -> tuple[fl.Pool, dict[int, str]]:
-    """Two classes of ten items each, every prediction right."""
-    predicted = ["ant"] * size + ["bee"] * size
-    pool = fl.Pool.from_arrays(predicted=predicted, score=[score] * (2 * size), classes=["ant", "bee"])
-    return pool, dict(enumerate(predicted))
+@every_case
+def test_what_a_metric_declares_of_itself_is_so(name):
+    promises.what_it_declares_is_so(CASES[name])
+
+
+@every_case
+def test_a_metric_is_kept_with_its_arguments(name):
+    promises.kept_with_its_arguments(CASES[name].question.metric)
 
 
 AGREEING = {
@@ -562,14 +451,8 @@ def test_an_interval_has_a_width_as_long_as_an_item_is_unlabelled(name, estimato
     """All labels agree, scores may be exactly 1, the prior may be next to nothing: one wrong item among the unlabelled
     would move each figure by 1/20 or more, so an interval narrower than 1/200 promises what nobody knows.
     """
-    pool, right = agreeing(score)
-    study = fl.create_study(
-        pool, AGREEING[name], estimator=estimator, prior=prior, prior_strength=strength, strategy="uniform"
-    )
-    if labelled:
-        study.tell({i: right[i] for i in right if i % 10 < labelled}, drawn="uniform")
-    for finding in findings(study.answer()):
-        assert finding.high - finding.low > 0.005, str(finding)
+    given = {"estimator": estimator, "prior": prior, "prior_strength": strength}
+    promises.wide_while_an_item_is_unlabelled(agreeing(score), AGREEING[name], labelled, **given)
 
 
 @pytest.mark.parametrize("estimator", ["beta", "frequency"])
@@ -590,7 +473,7 @@ def test_one_unlabelled_item_in_a_large_group_still_leaves_a_width(estimator):
 )
 def test_the_posterior_mean_of_a_calibration_error_is_that_of_draws(name, prior):
     """Closed form against 40,000 draws written here, within 5 standard errors."""
-    data = Data()
+    data = World()
     study = study_of(name, "beta", data, prior=prior, target="population")
     told = np.random.default_rng(8).permutation(N)[:25]
     study.tell(data.labels(told), drawn="uniform")
@@ -616,7 +499,7 @@ def test_the_posterior_mean_of_a_calibration_error_is_that_of_draws(name, prior)
 
 def test_debiasing_takes_off_the_sampling_variance_of_each_bin():
     """Kumar, Liang, Ma 2019, section 4.1, with the factor 1 - n/N of a finite bin; bins of one label stay."""
-    data = Data()
+    data = World()
     study = study_of("debiased squared calibration error", "frequency", data)
     told = np.random.default_rng(8).permutation(N)[:45].tolist()
     study.tell(data.labels(told), drawn="uniform")

@@ -24,6 +24,7 @@ from fewlabels.estimators import ESTIMATORS, OwnCells
 from fewlabels.metrics import METRICS, Metric
 from fewlabels.stopping import STOPPING, Stopping
 from fewlabels.strategies import STRATEGIES, State, Strategy
+from fewlabels.testing import RATES, check_estimator, check_metric, check_stopping, check_strategy
 
 CLASSES = ("ant", "bee", "cat")
 N = 600
@@ -97,7 +98,7 @@ class RootSize(Strategy):
 
 @dataclass(frozen=True)
 class Labels(Stopping):
-    """Enough when there are so many labels."""
+    """Enough when there are so many labels, and some in each group."""
 
     goal: int
 
@@ -107,9 +108,10 @@ class Labels(Stopping):
     def reads(self) -> Any:
         return "groups"
 
-    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         left = max(self.goal - evidence.count, 0)
-        return Progress(left == 0, f"{evidence.count} of {self.goal} labels.", min(left, remaining))
+        done = left == 0 and all(finding.labels for finding in answer.findings)
+        return Progress(done, f"{evidence.count} of {self.goal} labels.", min(left, remaining))
 
     def describe(self) -> str:
         return f"{self.goal} labels"
@@ -267,6 +269,14 @@ def test_the_command_line_takes_them_by_name(world, tmp_path):
     assert made.exit_code == 0, made.output
     told = run.invoke(app, ["answer", str(tmp_path / "s.db"), "--json"])
     assert json.loads(told.stdout)["findings"][0]["method"] == "rule of succession"
+
+
+def test_they_keep_the_promises_that_are_checked_for_anyone():
+    """A metric, an estimator of rates, a strategy and a goal; each alone, as its author would."""
+    check_metric(Prevalence("bee"), lambda world, items: np.mean(world.true[items] == CLASSES.index("bee")))
+    check_estimator(Laplace(), [RATES["accuracy by class"]])
+    check_strategy(RootSize(0.7), [fl.Estimate("accuracy", by="predicted_class")])
+    check_stopping(Labels(20), [fl.Estimate("accuracy", by="predicted_class")])
 
 
 def test_a_name_that_is_taken_is_not_replaced_in_silence():

@@ -62,7 +62,7 @@ def _refuse_strays(given: dict[str, Any]) -> None:
 
 def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
     """Options about a form of predictions that the file does not have, or that was not read."""
-    if pool.full_probabilities:
+    if pool.engine.full_probabilities:
         for name in ("predicted", "score"):
             if name in given and "positive_score" not in given:
                 raise WrongUse(

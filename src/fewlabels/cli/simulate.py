@@ -167,16 +167,15 @@ def _numbers(given: str) -> list[int]:
         raise WrongUse(f"--budgets takes whole numbers with commas between, such as 200,500; got {given!r}.") from None
 
 
-def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
-    """{item: label}: a file's ids are text, the pool's may be numbers."""
+def _labels(pool: fl.Pool, file: str) -> dict[str, str]:
+    """{item: label} of a file; those of items that are not in the pool have no effect, which is said."""
     read, _ = read_labels(file)
-    found: dict[Any, object] = {item: read[str(item)] for item in pool.ids if str(item) in read}
-    if len(found) < len(read):
-        known = {str(item) for item in found}
-        first = next(item for item in read if item not in known)
-        others = count_of(len(read) - len(found), "label is", "labels are")
-        say(f"{others} of items that are not in the pool ({first!r} first) and left out.", "yellow", stderr=True)
-    return found
+    rows = pool.engine.find(pool.models[0], (), list(read))
+    strange = [item for item, row in zip(read, rows, strict=True) if row is None]
+    if strange:
+        others = count_of(len(strange), "label is", "labels are")
+        say(f"{others} of items that are not in the pool ({strange[0]!r} first) and left out.", "yellow", stderr=True)
+    return read
 
 
 def _has_intervals(measures: list[str] | None, question: Question) -> bool:

@@ -26,9 +26,12 @@ class Figures:
 
 class Stopping(ABC):
     """Reads an answer. Promises: no goal is reached on the prior's word, that is before every group the answer speaks
-    of has labels of its own. The probabilities and intervals are the answer's own: looking after every label is allowed
-    in the sense in which a posterior is (it does not depend on when one looks), and makes no promise about error rates
-    under repeated looking at one fixed truth."""
+    of has labels of its own; once every item is labelled it is reached, or wants no more; the order of the labels does
+    not matter; it reads no more of an answer than it says.
+
+    The probabilities and intervals are the answer's own: looking after every label is allowed in the sense in which a
+    posterior is (it does not depend on when one looks), and makes no promise about error rates under repeated looking
+    at one fixed truth."""
 
     name: ClassVar[str]
 

@@ -1,0 +1,144 @@
+"""Negative controls: strategies that break a promise are noticed, and it is said which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.step import Choice
+from fewlabels.strategies import STRATEGIES, Acis, State, Strategy
+from fewlabels.testing import check_strategy
+from fewlabels.testing.strategies import QUESTIONS
+
+CALLS = count()
+
+
+@dataclass(frozen=True)
+class RootSize(Strategy):
+    """Cells with probabilities in proportion to a power of how many items they have left; nothing is broken here."""
+
+    power: float = 0.5
+
+    name: ClassVar[str] = "root_size"
+    reason: ClassVar[str] = "cells in proportion to the root of their size"
+    of_cells: ClassVar[bool] = True
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return self.drawn(state.remaining, keyed.uniform(Use.ARM_PICK))
+
+    def drawn(self, remaining: Any, uniform: float) -> list[Choice]:
+        q = np.where(remaining > 0, remaining**self.power, 0.0)
+        upto = np.cumsum(q / q.sum())
+        cell = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
+        return [Choice(cell, "adaptive", float(q[cell] / q.sum()))]
+
+
+class EmptyArm(RootSize):
+    """Names the first arm, items or not, now and then."""
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return [Choice(0, "adaptive", None)] if keyed.step % 5 == 4 else super().choose(state, keyed)
+
+
+class Moody(RootSize):
+    """Draws by the number of its calls rather than by the key."""
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+        return self.drawn(state.remaining, next(CALLS) * 0.618 % 1)
+
+
+class WrongProbability(RootSize):
+    """Says that cells are drawn in proportion to their size."""
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        (choice,) = super().choose(state, keyed)
+        size = float(state.remaining[choice.arm] / state.remaining.sum())
+        return [replace(choice, probability=size)]
+
+
+class HalfTheProbability(RootSize):
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        (choice,) = super().choose(state, keyed)
+        return [replace(choice, probability=choice.probability / 2)]
+
+
+class Twice(RootSize):
+    """Plays one arm twice in a round, by no known chance."""
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        (choice,) = super().choose(state, keyed)
+        return [replace(choice, probability=None)] * min(2, state.plays)
+
+
+class OutOfRange(RootSize):
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return [Choice(len(state.remaining), "adaptive")] if keyed.step == 12 else super().choose(state, keyed)
+
+
+class GivesUp(RootSize):
+    """Stops where few items are left."""
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        return super().choose(state, keyed) if state.remaining.sum() > 9 else []
+
+
+class Nameless(RootSize):
+    reason: ClassVar[str] = ""
+
+
+BROKEN = {
+    "names an empty arm": (EmptyArm, "one arm with items left"),
+    "other choices for the same key": (Moody, "same state and key give the same choice"),
+    "other probabilities than it says": (WrongProbability, "drawn with the probabilities given"),
+    "half the probabilities": (HalfTheProbability, "drawn with the probabilities given"),
+    "an arm twice": (Twice, "not distinct"),
+    "an arm there is not": (OutOfRange, r"arms \[\d\] of \d"),
+    "gives up": (GivesUp, "were never asked|items were asked, 7 wanted"),
+    "no reason": (Nameless, "how it chooses"),
+}
+
+
+def test_a_strategy_that_keeps_its_promises_passes_and_is_known_only_meanwhile():
+    check_strategy(RootSize(0.7))
+    assert "root_size" not in STRATEGIES
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_strategy_is_noticed(name):
+    made, promise = BROKEN[name]
+    with pytest.raises(AssertionError, match=promise):
+        check_strategy(made(), [QUESTIONS["accuracy by class"]])
+
+
+class AllAlike(Acis):
+    """Says that each draw had the chance of all cells alike."""
+
+    name: ClassVar[str] = "all_alike"
+
+    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+        alike = 1 / len(state.remaining)
+        return [replace(choice, probability=alike) for choice in super().choose(state, keyed)]
+
+
+def test_draws_for_an_f_score_with_other_chances_than_said_are_noticed():
+    with pytest.raises(AssertionError, match="drawn with the probabilities given"):
+        check_strategy(AllAlike(), [QUESTIONS["F1"]])
+
+
+def test_items_that_are_asked_in_an_order_of_their_own_are_noticed(monkeypatch):
+    """An engine whose first item is always the same: not every item of an arm is first equally often."""
+    from fewlabels.engines import MemoryEngine
+    from fewlabels.testing.strategies import equal_chances_inside_an_arm
+
+    fair = MemoryEngine.draw
+
+    def draw(self, model, axes, seed, cell, after, n):
+        return fair(self, model, axes, 0, cell, after, n)
+
+    monkeypatch.setattr(MemoryEngine, "draw", draw)
+    with pytest.raises(AssertionError, match="were expected"):
+        equal_chances_inside_an_arm("uniform_groups", QUESTIONS["accuracy by class"])
