@@ -19,6 +19,7 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.core.evidence import Draws, Evidence
 from fewlabels.core.importance import FSample, optimal_distribution
 from fewlabels.core.keyed import Keyed
+from fewlabels.engines import gathered
 
 SMALL, LARGE, DRAWS, LABELS, TIMES = 1_200_000, 10_000_000, 20, 150, 7
 EARLY, LATE = 1_280, 5_120
@@ -43,7 +44,7 @@ def labelled(score: np.ndarray, true: np.ndarray) -> np.ndarray:
 def by_cells(pool: fl.Pool, known: np.ndarray, true: np.ndarray) -> tuple[Assessment, Evidence]:
     """The question on the pool's cells, and the labels as evidence of a first round."""
     made = assess(fl.StudySettings(QUESTION), QUESTION, pool, "model")
-    cell = pool.engine.cell_of_items("model", made.cells.axes)[known]
+    cell = gathered(pool.engine.scan("model", made.cells.axes)).cell[known]
     rounds = np.ones(len(known), dtype=np.int64)
     draws = Draws(np.arange(len(known)), rounds, np.full(len(known), 1 / len(true)), {1: 0})
     label = true[known].astype(np.int64)
@@ -81,7 +82,7 @@ def extra_variance(made: Assessment, evidence: Evidence, pool: fl.Pool, sample: 
     """By how much the cells' distribution is worse than the items' own, the labels' calibration taken for the truth."""
     strategy, number, g = fl.Acis(), 2, 0.6
     coarse = made.f_samples(evidence)[0]
-    cell = pool.engine.cell_of_items("model", made.cells.axes)
+    cell = gathered(pool.engine.scan("model", made.cells.axes)).cell
     chance = strategy.calibrated(sample, number)
     fine_q = strategy.distribution(sample, number)
     coarse_q = strategy.distribution(coarse, number)[cell]

@@ -27,6 +27,7 @@ from scipy import stats
 import fewlabels as fl
 from fewlabels.assessment import Assessment
 from fewlabels.core.beta import BetaBelief
+from fewlabels.engines import gathered
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
 from fewlabels.simulation.kernels import kernel_for
@@ -54,8 +55,8 @@ def assess(pool: fl.Pool, labels: np.ndarray, question: Question) -> tuple[Asses
     cells = engine.summarise(model, question.axes, probabilities=False)
     prior = "flat" if question.measured.outcome == "class" else "scores"
     settings = StudySettings(question, strategy="thompson", estimator="beta", prior=prior)
-    where = engine.cell_of_items(model, question.axes)
-    known = Known(cells, where, engine.models[model].predicted, labels, engine.hashes, len(pool.true_classes))
+    rows = gathered(engine.scan(model, question.axes))
+    known = Known(cells, rows.cell, rows.predicted, labels, rows.hashes)
     return Assessment(settings, question, cells, pool.true_classes), known
 
 

@@ -1,6 +1,7 @@
-"""The seams hold: outside the folder that owns it nobody asks which metric, estimator, belief, strategy or goal it has.
+"""The seams hold: outside the folder that owns it nobody asks which part it has.
 
-A part says what it needs and what it can do; code that asks for its type would have to be edited for every new one.
+A metric, estimator, belief, strategy, goal, engine or storage says what it needs and what it can do; code that asks for
+its type would have to be edited for every new one.
 """
 
 import ast
@@ -17,7 +18,19 @@ from fewlabels.strategies import Strategy
 
 SOURCES = Path(__file__).parents[1] / "src" / "fewlabels"
 OWNERS = {Metric: "metrics", Estimator: "estimators", Strategy: "strategies", Stopping: "stopping", Belief: "core"}
-PARTS = {"metric", "measured", "estimator", "estimator_used", "strategy", "strategy_used", "belief", "until", "goal"}
+PARTS = {
+    "metric",
+    "measured",
+    "estimator",
+    "estimator_used",
+    "strategy",
+    "strategy_used",
+    "belief",
+    "until",
+    "goal",
+    "engine",
+    "storage",
+}
 
 
 def every_class(base: type) -> Iterator[type]:
@@ -27,6 +40,7 @@ def every_class(base: type) -> Iterator[type]:
 
 
 OWNED = {made.__name__: folder for base, folder in OWNERS.items() for made in every_class(base)}
+OWNED |= {"MemoryEngine": "engines", "MemoryStorage": "storages", "SqlStorage": "storages"}
 
 
 def names(node: ast.AST) -> set[str]:
@@ -82,6 +96,8 @@ def test_nobody_asks_which_part_it_has(module):
         "match until:\n    case HalfWidth(goal):\n        pass",
         "def choose(strategy: Any): ...",
         "isinstance(belief, BetaBelief)",
+        "isinstance(pool.engine, MemoryEngine)",
+        "hasattr(pool.engine, 'hashes')",
     ],
 )
 def test_such_questions_are_noticed(line):

@@ -61,6 +61,7 @@ def answer(
     borrowed: bool = False,
 ) -> Answer:
     """The answer to the assessment's question after the evidence; `borrowed` if drawn adaptively for another one."""
+    assessment.estimator.check(evidence)
     if assessment.estimator.reads_draws:
         if interval != "equal-tailed":
             raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
@@ -241,6 +242,9 @@ def _identify_sentence(reading: Reading, question: Identify, findings: tuple[Fin
     end = "Lowest" if question.lowest_first else "Highest"
     after = f"after {count_of(reading.evidence.count, 'label')}"
     labelled = sum(f.labels > 0 for f in findings)
+    if (possible := sum(f.labels > 0 or f.left != 0 for f in findings)) < question.top:
+        some = f"{possible:,} of {len(findings):,} groups {'has' if possible == 1 else 'have'} items that count in it"
+        return f"{end} {question.metric.title}{question.by_words}: not defined {after}; only {some}."
     if labelled < question.top:
         some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
         have = some if labelled else "no group has labels of its own"
@@ -278,6 +282,7 @@ def _comparison(reading: Reading, question: Compare, common: dict[str, Any]) -> 
         group=f"{question.a} − {question.b}",
         weight=one.weight + two.weight,
         unit="points" if one.unit == "share" else one.unit,
+        left=None if one.left is None or two.left is None else one.left + two.left,
     )
     common["notes"] = (*_prior_notes(reading, [difference], "the difference"), *common["notes"])
     return Comparison(

@@ -41,13 +41,18 @@ class Finding:
     @property
     def fully_labelled(self) -> bool:
         """Whether nothing is left to learn: the items of this pool are meant, and each has its label."""
-        return self.target == "pool" and self.labels > 0 and abs(self.high - self.low) <= 1e-12
+        return self.target == "pool" and self.labels > 0 and self.left == 0 and self.certain
+
+    @property
+    def certain(self) -> bool:
+        """Whether the value is known exactly: from all labels, or by definition, as of a class no model predicts."""
+        return abs(self.high - self.low) <= 1e-12
 
     @property
     def interval(self) -> str:
-        """The interval in words; where every item is labelled there is none, and that is said instead."""
-        if self.fully_labelled:
-            return f"all {self.labels:,} labelled"
+        """The interval in words; where there is none, why."""
+        if self.certain:
+            return f"all {self.labels:,} labelled" if self.fully_labelled else "by definition"
         return f"{self.show(self.low)} – {self.show(self.high)}"
 
     @property
@@ -60,7 +65,7 @@ class Finding:
                 return "not defined: there is no such item"
             known = "not known yet" if self.labels else "no labels yet"
             return f"{known} (anything from {self.show(self.low)} to {self.show(self.high)})"
-        if self.fully_labelled:
+        if self.certain:
             return f"{self.show(self.value)} ({self.interval})"
         low, high = self.show(self.low), self.show(self.high)
         return f"{self.show(self.value)} ({level_words(self.level)} interval {low} to {high})"

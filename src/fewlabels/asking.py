@@ -10,6 +10,24 @@ from fewlabels.core.step import Choice, cell_within
 from fewlabels.engines import Row
 
 ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
+MOST_AHEAD = 64  # items of a cell drawn at once
+
+
+def ahead(draw: Callable[[int, int, int], list[Row]]) -> ItemAt:
+    """Items drawn in blocks, each as large as all of its cell before it: few are drawn for nothing.
+
+    `draw` gives so many items of a cell, from a position on.
+    """
+    blocks: dict[int, tuple[int, list[Row]]] = {}  # the last of each cell, and the position it starts at
+
+    def item_at(cell: int, position: int) -> Row | None:
+        start, rows = blocks.get(cell, (0, []))
+        if not start <= position < start + len(rows):
+            start, rows = position, draw(cell, position, min(position + 1, MOST_AHEAD))
+            blocks[cell] = start, rows
+        return rows[position - start] if rows else None
+
+    return item_at
 
 
 def next_event(

@@ -46,7 +46,7 @@ def assess(
     With `any_prior` the cells know what every prior needs, not only that of the settings.
     """
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
-    metric.check_pool(pool.classes, full=pool.full_probabilities)
+    metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
     wanted = estimator.axes(metric.of_class)
     axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
@@ -121,8 +121,10 @@ class Assessment:
 
     def to_choose(self, evidence: Evidence) -> OwnBelief:
         """The belief that labels are chosen by."""
+        if self.estimator.from_counts and evidence is not NO_EVIDENCE:
+            return self.prior_belief.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return self.by_cells.to_choose(evidence, self.view, self.outcome, prior, strength)
+        return self.by_cells.to_choose.fit(evidence, self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""

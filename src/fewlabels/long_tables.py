@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.arrays import Ints
-from fewlabels.engines import MemoryEngine, ModelOutputs
-from fewlabels.engines.checks import check_ids, refuse_two_types
+from fewlabels.engines import ModelOutputs, in_memory
+from fewlabels.engines.checks import aligned, check_ids, refuse_two_types
 from fewlabels.engines.values import is_missing, plain_list
 from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
@@ -47,13 +47,12 @@ def apart(pool: Pool, ids: npt.NDArray[Any], rows: Mapping[str, Ints]) -> Pool:
     The text and the known label of an item must be the same in all its rows. An attribute that is not (a model's
     answering time, say) belongs to no item: it is left out.
     """
-    whole = pool.engine
-    assert isinstance(whole, MemoryEngine)  # made from arrays a moment ago
+    whole = in_memory(pool.engine)
     first = next(iter(rows))
     own = {name: check_ids(ids[found], len(found)) for name, found in rows.items()}
-    order = {name: found[_aligned(own[first], own[name], first, name)] for name, found in rows.items()}
+    order = {name: found[aligned(own[first], own[name], first, name)] for name, found in rows.items()}
     outputs = whole.models[pool.models[0]]
-    for name, texts in {**whole.payload, "label": pool.known_labels}.items():
+    for name, texts in {**whole.payload, "label": whole.labels}.items():
         if texts is not None:
             _refuse_differing(name, texts, order, own[first])
     columns = {
@@ -67,29 +66,9 @@ def apart(pool: Pool, ids: npt.NDArray[Any], rows: Mapping[str, Ints]) -> Pool:
         models={name: _of_rows(outputs, found) for name, found in order.items()},
         columns=columns,
         payload={name: [texts[i] for i in order[first]] for name, texts in whole.payload.items()},
+        labels=None if whole.labels is None else whole.labels[order[first]],
     )
-    known = None if pool.known_labels is None else pool.known_labels[order[first]]
-    whole_ids = own[first].dtype != object
-    return replace(
-        pool, engine=engine, models=tuple(order), columns=tuple(columns), known_labels=known, whole_ids=whole_ids
-    )
-
-
-def _aligned(base: npt.NDArray[Any], other: npt.NDArray[Any], base_name: str, name: str) -> Ints:
-    where = {item: i for i, item in enumerate(other.tolist())}
-    missing = next((item for item in base.tolist() if item not in where), None)
-    if missing is not None:
-        raise PoolError(
-            f"item {missing!r} has a row of model {base_name!r} and none of model {name!r}; every model needs a row of "
-            "each item. Score the same items with all."
-        )
-    if len(other) > len(base):
-        odd = next(item for item in other.tolist() if item not in set(base.tolist()))
-        raise PoolError(
-            f"item {odd!r} has a row of model {name!r} and none of model {base_name!r}; every model needs a row of "
-            "each item. Score the same items with all."
-        )
-    return np.array([where[item] for item in base.tolist()], dtype=np.int64)
+    return replace(pool, engine=engine)
 
 
 def _same(values: Any, one: Ints, other: Ints) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.engines import MemoryEngine
+from fewlabels.engines import in_memory
 from fewlabels.engines.guessed import misread, read_guessed
 from fewlabels.engines.open import is_of_arrays
 from fewlabels.errors import PoolError, StudyError
@@ -53,16 +53,14 @@ def fitting(pool: Pool, about: Mapping[str, Any], check: Check) -> Pool:
 
 def _with_classes(pool: Pool, classes: tuple[str, ...]) -> Pool | None:
     """The pool with classes that are never predicted among its own, as codes 0, 2 once made 0, 1, 2."""
-    engine = pool.engine
-    if not isinstance(engine, MemoryEngine) or not set(pool.classes) < set(classes) or pool.full_probabilities:
+    if not set(pool.classes) < set(classes) or pool.engine.full_probabilities:
         return None
-    place = np.array([classes.index(name) for name in pool.classes], dtype=np.int64)
+    engine, place = in_memory(pool.engine), np.array([classes.index(name) for name in pool.classes], dtype=np.int64)
     models = {
         name: replace(outputs, predicted=place[outputs.predicted], probabilities=None)
         for name, outputs in engine.models.items()
     }
-    n_true = len(classes) + len(pool.other_labels)
-    return replace(pool, classes=classes, engine=replace(engine, classes=classes, n_true=n_true, models=models))
+    return replace(pool, engine=replace(engine, classes=classes, models=models))
 
 
 def _guessed(about: Mapping[str, Any], check: Check, reason: Exception) -> Pool:

@@ -1,7 +1,8 @@
 """A pool: what one or more models said about each item. No labels needed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy.typing as npt
 
 from fewlabels.core.events import Item
 from fewlabels.core.labels import match_labels
-from fewlabels.engines import Engine, MemoryEngine, ModelOutputs
+from fewlabels.engines import Engine, MemoryEngine, ModelOutputs, gathered, in_memory
 from fewlabels.engines.checks import (
     ProbabilitiesAre,
+    aligned,
     check_classes,
     check_column,
     check_ids,
@@ -22,36 +24,63 @@ from fewlabels.engines.checks import (
     check_scores,
 )
 from fewlabels.engines.values import is_whole_number, plain_list
-from fewlabels.errors import PoolError, listed
+from fewlabels.errors import PoolError, QuestionError, listed
 
 ONE_MODEL = "model"  # the name of the only model of a pool that names none
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Items with the outputs of one or more models. Make one with from_arrays, from_sklearn, join or open_pool."""
+    """Items with the outputs of one or more models. Make one with from_arrays, from_sklearn, join or open_pool; with
+    Pool(engine) where items lie in an engine of your own (fewlabels.engines.Engine says what it must do)."""
 
     engine: Engine
-    classes: tuple[str, ...]  # that a model can predict
-    other_labels: tuple[str, ...] = ()  # true classes no model predicts
-    models: tuple[str, ...] = (ONE_MODEL,)
-    columns: tuple[str, ...] = ()
-    known_labels: npt.NDArray[Any] | None = None  # the true classes, for simulation only; studies never look
     positive: str | None = None
-    whole_ids: bool = False  # ids are whole numbers rather than text
     source: Mapping[str, Any] | None = field(
         default=None, repr=False
     )  # how to open it again, where it came from a file
-    full_probabilities: bool = True  # all classes' probabilities are known, not only the predicted one's score
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that a model can predict."""
+        return self.engine.classes
+
+    @property
+    def other_labels(self) -> tuple[str, ...]:
+        """True classes no model predicts."""
+        return self.engine.other_labels
 
     @property
     def true_classes(self) -> tuple[str, ...]:
         return self.classes + self.other_labels
 
     @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(self.engine.models)
+
+    def model_named(self, name: str | None) -> str:
+        """The model of this name, or else the only one."""
+        if name is None and len(self.models) > 1:
+            raise QuestionError(f"the pool has several models; say which with model=: {', '.join(self.models)}.")
+        chosen = name or self.models[0]
+        if chosen not in self.models:
+            raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(self.models)}.")
+        return chosen
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The attributes that items can be grouped by."""
+        return tuple(self.engine.columns)
+
+    @property
     def ids(self) -> list[Item]:
         """The items' ids, in the pool's order."""
-        return list(self.engine.ids.tolist())
+        return list(gathered(self.engine.scan(self.models[0])).items.tolist())
+
+    @cached_property
+    def known_labels(self) -> npt.NDArray[Any] | None:
+        """The true classes in the pool's order, where they are known: for simulation only; studies never look."""
+        return gathered(self.engine.scan(self.models[0])).labels
 
     def __len__(self) -> int:
         return self.engine.count
@@ -103,30 +132,14 @@ class Pool:
         attributes = {str(name): check_column(values, name) for name, values in (columns or {}).items()}
         shown_to_people = check_payload(payload or {})
         known = None if labels is None else _known(labels, names + others, named_positive)
-        for column, values in attributes.items():
-            check_length(column, len(values), count)
-        for column, texts in shown_to_people.items():
-            check_length(column, len(texts), count)
-        if known is not None:
-            check_length("labels", len(known), count)
-        engine = MemoryEngine(
-            item_ids,
-            names,
-            len(names) + len(others),
-            {ONE_MODEL: outputs},
-            attributes,
-            shown_to_people,
-        )
-        return cls(
-            engine,
-            names,
-            others,
-            columns=tuple(engine.columns),
-            known_labels=known,
-            positive=named_positive,
-            whole_ids=item_ids.dtype != object,
-            full_probabilities=outputs.probabilities is not None,
-        )
+        for column, length in (
+            *((name, len(values)) for name, values in attributes.items()),
+            *((name, len(texts)) for name, texts in shown_to_people.items()),
+            ("labels", count if known is None else len(known)),
+        ):
+            check_length(column, length, count)
+        models = {ONE_MODEL: outputs}
+        return cls(MemoryEngine(item_ids, names, others, models, attributes, shown_to_people, known), named_positive)
 
     @classmethod
     def from_sklearn(cls, classifier: Any, X: Any, **more: Any) -> "Pool":
@@ -145,35 +158,27 @@ class Pool:
             raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
         check_classes(list(pools), "models")
         first_name, first = next(iter(pools.items()))
-        base = _memory(first)
-        models, columns, payload, known = {}, dict(base.columns), dict(base.payload), first.known_labels
+        base = in_memory(first.engine)
+        models, columns, payload, known = {}, dict(base.columns), dict(base.payload), base.labels
         for name, pool in pools.items():
-            engine = _memory(pool)
+            if len(pool.models) != 1:
+                raise PoolError("Pool.join takes pools of one model each; this one has several already.")
+            engine = in_memory(pool.engine)
             if set(pool.classes) != set(first.classes):
                 odd = sorted(set(pool.classes) ^ set(first.classes))[0]
                 raise PoolError(
                     f"models {first_name!r} and {name!r} do not share class {odd!r}; pass the same classes= to both."
                 )
-            order = _aligned(base, engine, first_name, name)
+            order = aligned(base.ids, engine.ids, first_name, name)
             models[str(name)] = _reordered(next(iter(engine.models.values())), order, pool.classes, first.classes)
-            if known is None and pool.known_labels is not None:
-                known = pool.known_labels[order]
+            if known is None and engine.labels is not None:
+                known = engine.labels[order]
             for column, values in engine.columns.items():
                 columns.setdefault(column, values[order])
             for column, texts in engine.payload.items():
                 payload.setdefault(column, [texts[i] for i in order])
         others = tuple(dict.fromkeys(name for pool in pools.values() for name in pool.other_labels))
-        engine = replace(base, models=models, columns=columns, payload=payload, n_true=len(first.classes) + len(others))
-        return replace(
-            first,
-            engine=engine,
-            other_labels=others,
-            models=tuple(models),
-            columns=tuple(columns),
-            known_labels=known,
-            full_probabilities=all(pool.full_probabilities for pool in pools.values()),
-            source=None,
-        )
+        return cls(MemoryEngine(base.ids, base.classes, others, models, columns, payload, known), first.positive)
 
 
 def _count(probabilities: Any, predicted: Any, positive_score: Any) -> int:
@@ -280,27 +285,6 @@ def _typed(texts: Collection[str], names: Collection[str]) -> dict[str, object]:
     if all(text.lower() in ("true", "false") for text in texts):
         return {text: text.capitalize() for text in texts}
     return {}
-
-
-def _memory(pool: Pool) -> MemoryEngine:
-    if not isinstance(pool.engine, MemoryEngine):
-        raise PoolError("Pool.join joins pools held in memory; join larger ones before opening them.")
-    if len(pool.engine.models) != 1:
-        raise PoolError("Pool.join takes pools of one model each; this one has several already.")
-    return pool.engine
-
-
-def _aligned(base: MemoryEngine, other: MemoryEngine, base_name: str, name: str) -> npt.NDArray[np.int64]:
-    """Where each item of the base stands in the other; ids are one if they read the same, as CSV has no numbers."""
-    where = {str(item): i for i, item in enumerate(other.ids.tolist())}
-    missing = next((item for item in base.ids.tolist() if str(item) not in where), None)
-    if missing is not None or len(base.ids) != len(other.ids):
-        raise PoolError(
-            f"models {base_name!r} ({len(base.ids):,} items) and {name!r} ({len(other.ids):,}) are not over the "
-            f"same ids"
-            f"{'' if missing is None else f'; {missing!r} is missing from {name!r}'}. Score the same items with both."
-        )
-    return np.array([where[str(item)] for item in base.ids.tolist()], dtype=np.int64)
 
 
 def _reordered(

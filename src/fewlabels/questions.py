@@ -91,7 +91,7 @@ class Question:
 
 def _one_number_a_group(metric: Metric) -> None:
     if not metric.one_a_group:
-        raise QuestionError(f"a {metric.title} is not one number a group; ask fl.Estimate for it.")
+        raise QuestionError(f"the {metric.title} is not one number a group; ask fl.Estimate for it.")
 
 
 @dataclass(frozen=True, init=False)

@@ -58,9 +58,12 @@ class StudySettings:
     def _check_parts(self) -> None:
         strategy, estimator, question = self.strategy_used, self.estimator_used, self.question
         if (estimator.reads_draws or not strategy.by_cells) and not question.weighable:
+            who = [] if strategy.by_cells else [f"strategy {strategy.name!r}"]
+            who += [f"estimator {estimator.name!r}"] if self.estimator != "auto" and estimator.reads_draws else []
+            are, them = ("are", "both") if len(who) > 1 else ("is", "it")
             raise QuestionError(
-                f"strategy {strategy.name!r} and estimator {self._estimator_given!r} are for the F-score of a whole "
-                f"pool, such as fl.Estimate('f1', positive='…'), not for {question.describe()}; leave both out."
+                f"{' and '.join(who)} {are} for the F-score of a whole pool, such as fl.Estimate('f1', positive='…'), "
+                f"not for {question.describe()}; leave {them} out."
             )
         if not (strategy.by_draws if estimator.reads_draws else strategy.by_cells):
             only = [name for name, made in STRATEGIES.items() if not made.by_cells]

@@ -13,7 +13,7 @@ import numpy as np
 from fewlabels.answering import answer as answer_question
 from fewlabels.answering import answer_to_goal
 from fewlabels.answers import Answer, Progress, count_of
-from fewlabels.asking import is_taken, next_event
+from fewlabels.asking import ahead, is_taken, next_event
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
@@ -70,6 +70,7 @@ class Study:
         self._folding = Folding(storage, self.name, self._fresh)
         self._opening = threading.Lock()
         self._sorted = False
+        self._item_at = ahead(self._draw)
         if pool is not None:
             self._pool = fitting(pool, self._about, partial(self._check_same, handed_in=True))
 
@@ -146,7 +147,7 @@ class Study:
         pool = reopen(self._about, moved, self._check_same)
         with self._folding.writing() as append:
             append(moved)
-        self._pool = pool
+        self._pool, self._item_at = pool, ahead(self._draw)
         return moved
 
     # -- answering ---------------------------------------------------------------------------------------------------
@@ -286,10 +287,10 @@ class Study:
             self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=now, wanted=wanted
         )
 
-    def _item_at(self, cell: int, position: int) -> Row | None:
+    def _draw(self, cell: int, after: int, n: int) -> list[Row]:
         axes = self._assessment.cells.axes
-        row = self.pool.engine.at(self._about["model"], axes, self.settings.seed, cell, position)
-        return None if row is None else replace(row, item=self._item(row.item))  # as the study has called it so far
+        rows = self.pool.engine.draw(self._about["model"], axes, self.settings.seed, cell, after, n)
+        return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
 
     def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, Row]:
         """Where items that were never asked or told lie in the pool; where they are not, an error."""
@@ -340,8 +341,7 @@ class Study:
         items are then a simple random sample again.
         """
         pool = self.pool
-        if model not in pool.models:
-            raise QuestionError(f"the pool has no model {model!r}; models are {', '.join(pool.models)}.")
+        model = pool.model_named(model)
         strata: tuple[Grouping, ...] = ()
         weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
         if not weighted and not evidence.designs <= EQUAL:

@@ -41,11 +41,7 @@ def create_study(
     """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
-    if model is None and len(pool.models) > 1:
-        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
-    chosen = model or pool.models[0]
-    if chosen not in pool.models:
-        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    chosen = pool.model_named(model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
@@ -61,7 +57,7 @@ def create_study(
         "other_labels": list(pool.other_labels),
         "positive": pool.positive,
         "model": chosen,
-        "whole_ids": pool.whole_ids,
+        "whole_ids": pool.engine.whole_ids,
         "count": len(pool),
         "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
         "texts": pool.engine.payload_fingerprint,

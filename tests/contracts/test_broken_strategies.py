@@ -134,11 +134,11 @@ def test_items_that_are_asked_in_an_order_of_their_own_are_noticed(monkeypatch):
     from fewlabels.engines import MemoryEngine
     from fewlabels.testing.strategies import equal_chances_inside_an_arm
 
-    fair = MemoryEngine.at
+    fair = MemoryEngine.draw
 
-    def at(self, model, axes, seed, cell, position):
-        return fair(self, model, axes, 0, cell, position)
+    def draw(self, model, axes, seed, cell, after, n):
+        return fair(self, model, axes, 0, cell, after, n)
 
-    monkeypatch.setattr(MemoryEngine, "at", at)
+    monkeypatch.setattr(MemoryEngine, "draw", draw)
     with pytest.raises(AssertionError, match="were expected"):
         equal_chances_inside_an_arm("uniform_groups", QUESTIONS["accuracy by class"])

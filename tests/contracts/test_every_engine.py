@@ -2,6 +2,7 @@
 
 import pytest
 
+from fewlabels.engines import Chunk, gathered
 from fewlabels.testing import engines as promises
 
 ENGINES = {"memory": lambda items: items}
@@ -33,6 +34,33 @@ def test_the_order_of_a_cell_holds_each_of_its_items_once(make, axes):
 
 def test_a_row_says_what_the_model_said(make, axes):
     promises.a_row_says_what_the_model_said(make, axes)
+
+
+@every_model
+def test_a_scan_says_of_every_item_what_its_row_says(make, axes, model):
+    promises.a_scan_says_what_the_rows_say(make, axes, model)
+
+
+@pytest.mark.parametrize("size", [1, 7, 89])
+def test_chunks_are_gathered_in_their_order(make, size):
+    engine = make(promises.some_items())
+    whole = gathered(engine.scan("one", promises.AXES["crossing"], whole=True))
+
+    def part(values, start):
+        if isinstance(values, dict):
+            return {name: part(entries, start) for name, entries in values.items()}
+        return values[start : start + size]
+
+    parts = [Chunk(**{k: part(v, start) for k, v in vars(whole).items()}) for start in range(0, engine.count, size)]
+    again = gathered(parts)
+    for name in ("items", "hashes", "cell", "predicted", "score", "labels", "probabilities"):
+        assert getattr(again, name).tolist() == getattr(whole, name).tolist()
+    assert again.columns["region"].tolist() == whole.columns["region"].tolist()
+    assert list(again.payload["text"]) == list(whole.payload["text"])
+
+
+def test_an_engine_says_what_it_holds(make):
+    promises.it_says_what_it_holds(make)
 
 
 def test_items_that_are_not_there_are_not_found(make, axes):

@@ -1,10 +1,13 @@
 """What every estimator promises: exact on a fully labelled pool, blind to order, narrower with more labels."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import fewlabels as fl
+from fewlabels.answering import answer
 from fewlabels.estimators import ESTIMATORS, names
 from fewlabels.testing import estimators as promises
 from fewlabels.testing import f_estimators as f_promises
@@ -136,3 +139,12 @@ def test_an_f_score_has_a_width_as_long_as_an_item_that_counts_is_unlabelled(est
 @every_draw
 def test_every_f_score_says_by_which_method_it_came_about(estimator, strategy):
     f_promises.says_its_method(estimator, strategy, WORDS[estimator])
+
+
+@every_f_estimator
+def test_labels_drawn_without_known_chances_are_not_weighed(estimator):
+    """Whoever hands them over: the settings refuse such a strategy, and an answer looks at the labels themselves."""
+    study = fl.create_study(World(N).pool, F_QUESTIONS["F1"], strategy="uniform", estimator=estimator)
+    evidence = replace(study._history.evidence(), designs=frozenset(["uniform", "adaptive"]))
+    with pytest.raises(fl.QuestionError, match=rf"'{estimator}' weighs labels.*\(adaptive\)"):
+        answer(study._assessment, evidence, 0.95, "equal-tailed")

@@ -15,6 +15,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.step import Choice
+from fewlabels.engines import gathered
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
 from fewlabels.simulation.oracle import Known
@@ -69,8 +70,8 @@ def assess(pool, labels, question, strategy="thompson", prior="scores", strength
     cells = engine.summarise(model, question.axes, probabilities=False)
     estimator = "auto" if not question.measured.outcome(pool.true_classes).rates else "beta"
     settings = StudySettings(question, strategy=strategy, estimator=estimator, prior=prior, prior_strength=strength)
-    where = engine.cell_of_items(model, question.axes)
-    known = Known(cells, where, engine.models[model].predicted, labels, engine.hashes, len(pool.true_classes))
+    rows = gathered(engine.scan(model, question.axes))
+    known = Known(cells, rows.cell, rows.predicted, labels, rows.hashes)
     return Assessment(settings, question, cells, pool.true_classes), known
 
 

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -258,11 +259,12 @@ except fl.StudyError as error:
 root_only = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can become another user")
 
 
-def open_to_all(folder: Path) -> None:
-    """Let another user reach a folder of pytest's, which are private otherwise."""
-    for part in (folder, *folder.parents):
-        if part.stat().st_uid == os.geteuid() and not part.stat().st_mode & 1:
-            part.chmod(part.stat().st_mode | 0o055)
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that other users reach. Those of pytest are private, and are made so again by any run that begins."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def make_in(folder: Path, *, kill: bool = False) -> None:
@@ -276,40 +278,37 @@ def make_in(folder: Path, *, kill: bool = False) -> None:
 
 @root_only
 @pytest.mark.parametrize("folder_mode", [0o755, 0o777], ids=["folder read-only", "folder writable"])
-def test_a_file_that_may_only_be_read_is_answered_from(tmp_path, folder_mode):
-    open_to_all(tmp_path)
-    make_in(tmp_path)
-    (tmp_path / "s.db").chmod(0o444)
-    tmp_path.chmod(folder_mode)
-    before = look(tmp_path)
-    counts, said, after = run_script(READ_AS_NOBODY, tmp_path).splitlines()
+def test_a_file_that_may_only_be_read_is_answered_from(shared, folder_mode):
+    make_in(shared)
+    (shared / "s.db").chmod(0o444)
+    shared.chmod(folder_mode)
+    before = look(shared)
+    counts, said, after = run_script(READ_AS_NOBODY, shared).splitlines()
     assert counts == "3 3 6"
     assert said.startswith("'s.db' cannot be written: you may only read it")
     assert after == "3"
-    assert look(tmp_path) == before  # nothing of another owner beside it, which would keep its own owner from writing
-    study = fl.load_study(storage=f"sqlite:///{tmp_path}/s.db", pool=POOL)
+    assert look(shared) == before  # nothing of another owner beside it, which would keep its own owner from writing
+    study = fl.load_study(storage=f"sqlite:///{shared}/s.db", pool=POOL)
     study.tell(study.ask()[0], 0)
     assert len(study.labels) == 4
 
 
 @root_only
-def test_a_file_that_may_only_be_read_is_answered_from_while_its_owner_writes(tmp_path):
-    open_to_all(tmp_path)
-    study = make(tmp_path / "s.db", 3)
+def test_a_file_that_may_only_be_read_is_answered_from_while_its_owner_writes(shared):
+    study = make(shared / "s.db", 3)
     with study._storage.locked("study"):
-        counts, said, _ = run_script(READ_AS_NOBODY, tmp_path).splitlines()
+        counts, said, _ = run_script(READ_AS_NOBODY, shared).splitlines()
     assert counts == "3 3 6"
     assert said.startswith("'s.db' cannot be written: you may only read it")
 
 
 @root_only
-def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_killed(tmp_path):
-    open_to_all(tmp_path)
-    make_in(tmp_path, kill=True)
-    assert run_script(READ_AS_NOBODY, tmp_path).startswith("3 3 6\n")
-    (tmp_path / "s.db-shm").unlink()  # as when the other two were copied
+def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_killed(shared):
+    make_in(shared, kill=True)
+    assert run_script(READ_AS_NOBODY, shared).startswith("3 3 6\n")
+    (shared / "s.db-shm").unlink()  # as when the other two were copied
     code = f"{BECOME_NOBODY}\nos.chdir(arguments[0])\n{TRY_TO_LOAD}"
-    assert run_script(code, tmp_path).startswith("'s.db' cannot be opened: a process that was killed left entries in")
+    assert run_script(code, shared).startswith("'s.db' cannot be opened: a process that was killed left entries in")
 
 
 @root_only
@@ -322,11 +321,10 @@ def test_a_file_that_may_only_be_read_is_answered_from_after_its_owner_was_kille
         ("create('nowhere/new.db')", "'nowhere/new.db' cannot be opened: there is no folder 'nowhere'"),
     ],
 )
-def test_a_right_that_is_missing_is_named(tmp_path, act, words):
-    open_to_all(tmp_path)
-    make_in(tmp_path)
-    (tmp_path / "s.db").chmod(0o600)
-    (tmp_path / "locked").mkdir(mode=0o700)
+def test_a_right_that_is_missing_is_named(shared, act, words):
+    make_in(shared)
+    (shared / "s.db").chmod(0o600)
+    (shared / "locked").mkdir(mode=0o700)
     said = run_script(f"""{BECOME_NOBODY}
 os.chdir(arguments[0])
 load = lambda file: fl.load_study(storage="sqlite:///" + file)
@@ -335,7 +333,7 @@ try:
     {act}
 except fl.StudyError as error:
     print(error)
-""", tmp_path)  # fmt: skip
+""", shared)  # fmt: skip
     assert said.startswith(words)
 
 

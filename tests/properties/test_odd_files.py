@@ -373,7 +373,7 @@ def test_a_long_file_is_a_pool_of_several_models(tmp_path: Path, way: str) -> No
 def test_a_long_file_of_probabilities_is_a_pool_of_several_models(tmp_path: Path) -> None:
     table = {k: LONG[k] for k in ("model", "id")} | {"p_x": [0.5, 0.25, 1.0, 0.0], "p_y": [0.5, 0.75, 0.0, 1.0]}
     pool = fl.open_pool(put(tmp_path / "t.csv", csv_text(table)))
-    assert pool.full_probabilities
+    assert pool.engine.full_probabilities
     assert pool.engine.models["tiny"].probabilities.tolist() == [[0.0, 1.0], [1.0, 0.0]]
 
 

@@ -134,7 +134,7 @@ def test_whole_numbers_that_were_written_are_whole_numbers(writer: str) -> None:
             write(table, Path(folder) / name)
             pool = fl.open_pool(Path(folder) / name)
         assert held(pool) == table
-        assert pool.whole_ids
+        assert pool.engine.whole_ids
 
     check()
 

@@ -16,6 +16,7 @@ import fewlabels as fl
 from fewlabels import weighing
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.keyed import item_order
+from fewlabels.engines import gathered
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run_draws import run_draws
@@ -31,10 +32,10 @@ def pool(folder) -> fl.Pool:
 
 
 def known(one: fl.Pool, assessment: Assessment) -> Known:
-    names, outputs = list(one.true_classes), one.engine.models["model"]
+    names = list(one.true_classes)
     label = np.array([names.index(name) for name in one.known_labels])
-    cell = one.engine.cell_of_items("model", assessment.cells.axes)
-    return Known(assessment.cells, cell, outputs.predicted, label, one.engine.hashes, len(names))
+    rows = gathered(one.engine.scan("model", assessment.cells.axes))
+    return Known(assessment.cells, rows.cell, rows.predicted, label, rows.hashes)
 
 
 def coverage(one: fl.Pool, batches: Sequence[int], alpha: float) -> np.ndarray:

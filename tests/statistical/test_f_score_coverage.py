@@ -15,6 +15,7 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
+from fewlabels.engines import gathered
 from fewlabels.simulation.measures import Truth, coverage
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run_draws import run_draws
@@ -52,9 +53,8 @@ def hits(name: str) -> dict[tuple[str, int], float]:
         pool, y = made(name, seed)
         assessment = assess(settings, QUESTION, pool, "model")
         label = np.where(y, pool.classes.index("rare"), 1 - pool.classes.index("rare"))
-        cell = pool.engine.cell_of_items("model", assessment.cells.axes)
-        predicted = pool.engine.models["model"].predicted
-        known = Known(assessment.cells, cell, predicted, label, pool.engine.hashes, 2)
+        rows = gathered(pool.engine.scan("model", assessment.cells.axes))
+        known = Known(assessment.cells, rows.cell, rows.predicted, label, rows.hashes)
         for n, evidence in zip(LABELS, run_draws(assessment, known.deal(seed), np.array(LABELS), seed), strict=True):
             for kind in ("cautious", "eq6"):
                 found[kind, n].append(coverage(Truth(with_interval(assessment, kind), known), evidence))

@@ -184,3 +184,29 @@ def test_the_papers_estimator_says_whose_it_is():
     for estimator, words in {"beta": "as in the papers", "auto": "at least 0.5 pseudo-labels"}.items():
         answer = fl.create_study(POOL, fl.Estimate("accuracy"), estimator=estimator).answer()
         assert words in answer.overall.method
+
+
+def test_a_class_no_model_predicts_is_known_by_definition_and_not_for_its_labels():
+    rng = np.random.default_rng(0)
+    pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1], 60), classes=["a", "b"], other_labels=["z"])
+    for target in ("pool", "population"):
+        study = fl.create_study(pool, fl.Estimate("accuracy", by="true_class"), target=target)
+        study.tell({q.item: "z" if i % 4 == 0 else q.predicted for i, q in enumerate(study.ask(20))})
+        never = next(f for f in study.answer().findings if f.group == "z")
+        assert (never.value, never.low, never.high) == (0, 0, 0)
+        assert never.labels == 5
+        assert not never.fully_labelled
+        assert str(never) == "0.0% (by definition)"
+
+
+def test_groups_without_a_figure_are_not_among_the_first_and_the_sentence_says_so():
+    rng = np.random.default_rng(1)
+    pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1, 1], 40), classes=["a", "b", "c"])
+    study = fl.create_study(pool, fl.Identify("precision", by="predicted_class", top=2, positive="a"))
+    study.tell({q.item: q.predicted for q in study.ask(15)})
+    few = study.answer()
+    assert few.probability == 0
+    assert sum(f.p_top for f in few.findings) <= 1
+    assert "only 1 of 3 groups has items that count" in few.sentence
+    study.tell({q.item: q.predicted for q in study.ask(40)})
+    assert "not known yet" not in study.answer().sentence

@@ -13,7 +13,7 @@ import fewlabels as fl
 from fewlabels.core.groups import PredictedClass, ScoreBins
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import kept, memory
-from fewlabels.engines.kept import FIRST, ByCell, Kept, KeyedOrder
+from fewlabels.engines.kept import FIRST, ByCell, Crossing, Kept, KeyedOrder
 
 
 def make_pool(items: int = 3000, classes: int = 3) -> fl.Pool:
@@ -70,9 +70,9 @@ def test_studies_on_twenty_questions_group_the_items_once_for_each(monkeypatch):
 
     class Counted(ByCell):
         @classmethod
-        def of(cls, cell, count):
-            made.append(count)
-            return ByCell.of(cell, count)
+        def of(cls, found):
+            made.append(len(found.coordinates))
+            return ByCell.of(found)
 
     monkeypatch.setattr(memory, "ByCell", Counted)
     pool = make_pool()
@@ -97,30 +97,36 @@ def test_a_pool_nobody_holds_is_freed_with_all_that_was_kept_for_it():
 @pytest.mark.parametrize("axes", [(), (PredictedClass(),), (PredictedClass(), ScoreBins(4))], ids=str)
 def test_items_come_in_the_order_a_full_sort_gives_them(axes):
     engine = make_pool(4 * FIRST + 5).engine
-    cell = engine.cell_of_items("model", axes)
+    (rows,) = engine.scan("model", axes)
+    cell = rows.cell
     order = np.lexsort((item_order(7, engine.hashes), cell))
     for c in range(int(cell.max()) + 1):
         right = order[cell[order] == c].tolist()
-        assert [engine.at("model", axes, 7, c, p).item for p in range(len(right))] == right
-        assert engine.at("model", axes, 7, c, len(right)) is None
+        assert [row.item for row in engine.draw("model", axes, 7, c, 0, len(right))] == right
+        assert [row.item for p in range(len(right)) for row in engine.draw("model", axes, 7, c, p, 1)] == right
+        assert engine.draw("model", axes, 7, c, len(right), 3) == []
+
+
+def one_cell(items: int) -> ByCell:
+    return ByCell.of(Crossing(np.zeros(items, dtype=np.int32), np.zeros((1, 0), dtype=np.int64), ()))
 
 
 @pytest.mark.parametrize("position", [0, FIRST - 1, FIRST, 4 * FIRST, 40 * FIRST - 1])
 def test_items_of_equal_keys_come_as_in_the_pool(position):
     hashes = np.arange(40 * FIRST, dtype=np.uint64) % np.uint64(3)  # ids that share their 64 bits
     whole = np.argsort(item_order(1, hashes), kind="stable")
-    by_cell = ByCell.of(np.zeros(len(hashes), dtype=np.int32), 1)
-    assert KeyedOrder(1).item(by_cell, hashes, 0, position) == whole[position]
+    by_cell = one_cell(len(hashes))
+    assert KeyedOrder(1).items(by_cell, hashes, 0, position, 1) == whole[position]
 
 
 def test_an_order_holds_no_more_than_a_few_times_what_was_asked_for():
     items = 400 * FIRST
     hashes = item_hashes(str(i) for i in range(items))
-    order, by_cell = KeyedOrder(1), ByCell.of(np.zeros(items, dtype=np.int32), 1)
+    order, by_cell = KeyedOrder(1), one_cell(items)
     for position in range(10):
-        order.item(by_cell, hashes, 0, position)
+        order.items(by_cell, hashes, 0, position, 1)
     assert order.nbytes == 4 * FIRST
-    order.item(by_cell, hashes, 0, 10 * FIRST)
+    order.items(by_cell, hashes, 0, 10 * FIRST, 1)
     assert order.nbytes <= 4 * 4 * (10 * FIRST + 1)
 
 
@@ -149,7 +155,7 @@ def test_threads_asking_at_once_get_what_one_alone_would(monkeypatch):
     axes = (PredictedClass(),)
 
     def items(engine, seed):
-        return [engine.at("model", axes, seed, p % 3, p // 3).item for p in range(1500)]
+        return [row.item for p in range(1500) for row in engine.draw("model", axes, seed, p % 3, p // 3, 1)]
 
     found: dict[int, list] = {}
     threads = [threading.Thread(target=lambda s=s: found.update({s: items(pool.engine, s)})) for s in range(6)]
@@ -162,5 +168,5 @@ def test_threads_asking_at_once_get_what_one_alone_would(monkeypatch):
 
 def test_a_pool_can_be_pickled_after_it_was_asked():
     pool = make_pool(50)
-    before = pool.engine.at("model", (), 3, 0, 0)
-    assert pickle.loads(pickle.dumps(pool)).engine.at("model", (), 3, 0, 0) == before
+    before = pool.engine.draw("model", (), 3, 0, 0, 5)
+    assert pickle.loads(pickle.dumps(pool)).engine.draw("model", (), 3, 0, 0, 5) == before

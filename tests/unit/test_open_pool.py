@@ -168,7 +168,7 @@ def test_every_file_and_frame_gives_the_same_pool(tmp_path, way, form):
     assert groups(pool, "region") == {"(missing)": 0.25, "N": 0.25, "S": 0.5}
     assert groups(pool, "year") == {"2020": 0.5, "2021": 0.5}
     assert pool.known_labels.tolist() == ["cat", "dog", "dog", "cat"]
-    assert pool.full_probabilities == (form != "predicted and score")
+    assert pool.engine.full_probabilities == (form != "predicted and score")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -184,14 +184,14 @@ def test_a_positive_score_column_is_named_by_the_caller(tmp_path, way):
 def test_ids_of_a_file_without_types_are_text(tmp_path, way):
     pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
     assert [row[0] for row in said(pool)] == ["30", "4"]
-    assert not pool.whole_ids
+    assert not pool.engine.whole_ids
 
 
 @pytest.mark.parametrize("way", [w for w in WAYS if w not in NO_TYPES])
 def test_whole_number_ids_stay_whole_numbers(tmp_path, way):
     pool = fl.open_pool(WAYS[way](tmp_path, {"id": [30, 4], "predicted": ["x", "y"], "score": [0.5, 0.25]}))
     assert [row[0] for row in said(pool)] == [30, 4]
-    assert pool.whole_ids
+    assert pool.engine.whole_ids
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -24,7 +24,7 @@ def test_a_table_of_probabilities_gives_the_top_class_and_its_score():
     assert said(pool) == [("a", "cat", 0.7, {}), ("b", "owl", 0.5, {}), ("c", "dog", 0.8, {}), ("d", "cat", 0.6, {})]
     assert pool.classes == ("cat", "dog", "owl")
     assert len(pool) == 4
-    assert pool.full_probabilities
+    assert pool.engine.full_probabilities
 
 
 @pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
@@ -50,7 +50,7 @@ def test_predicted_names_and_scores_make_a_pool():
     pool = fl.Pool.from_arrays(predicted=["dog", "cat", "dog"], score=[0.9, 0.4, 1.0])
     assert pool.classes == ("cat", "dog")
     assert [(row[1], row[2]) for row in said(pool)] == [("dog", 0.9), ("cat", 0.4), ("dog", 1.0)]
-    assert not pool.full_probabilities
+    assert not pool.engine.full_probabilities
 
 
 def test_predicted_numbers_index_the_class_names():
@@ -102,7 +102,7 @@ def test_the_score_of_a_predicted_class_never_leaves_the_unit_interval():
 def test_without_ids_items_are_numbered_from_zero():
     pool = fl.Pool.from_arrays(probabilities=PROBABILITIES)
     assert [row[0] for row in said(pool)] == [0, 1, 2, 3]
-    assert pool.whole_ids
+    assert pool.engine.whole_ids
 
 
 @pytest.mark.parametrize("ids", [[7, 3, 9, 1], np.array([7, 3, 9, 1], dtype=np.int32), np.array([7, 3, 9, 1])])
@@ -235,7 +235,7 @@ def test_joined_models_may_come_in_different_forms():
     one = fl.Pool.from_arrays(probabilities=PROBABILITIES, classes=CLASSES)
     two = fl.Pool.from_arrays(predicted=["owl"] * 4, score=[0.5] * 4, classes=CLASSES)
     pool = fl.Pool.join({"one": one, "two": two})
-    assert not pool.full_probabilities
+    assert not pool.engine.full_probabilities
     assert {row[1] for row in said(pool, "two")} == {"owl"}
 
 

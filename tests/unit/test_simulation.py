@@ -777,7 +777,7 @@ def test_no_method_is_best_where_none_is_better():
         ({"seed": -1}, "seed is a whole number"),
         ({"model": "lr"}, "no model 'lr'"),
         ({"question": "accuracy"}, "a question is fl.Estimate"),
-        ({"pool": "predictions.csv"}, "needs a pool in memory"),
+        ({"pool": "predictions.csv"}, "a simulation needs a pool, made by"),
         ({"labels": ["class-0"] * 239}, "239 entries and the pool 240 items"),
         ({"labels": ["class-0"] * 239 + [None]}, "item 239 has no label"),
         ({"labels": {0: "class-1"}}, "item 1 has no label"),
@@ -795,7 +795,7 @@ def test_wrong_arguments_are_refused_in_words(pool, changed, words):
 
 
 def test_a_pool_without_labels_needs_some(pool):
-    bare = replace(pool, known_labels=None)
+    bare = replace(pool, engine=replace(pool.engine, labels=None))
     with pytest.raises(fl.PoolError, match="needs the true labels"):
         fl.simulate(bare, None, ACCURACY, budgets=[10], workers=1)
     by_item = dict(zip(pool.ids, pool.known_labels, strict=True))

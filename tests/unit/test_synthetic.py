@@ -96,7 +96,7 @@ def test_wrong_items_belong_to_every_other_class_alike():
 
 def test_full_probabilities_sum_to_one_and_agree_with_prediction_and_score():
     outputs, _ = parts(pool := synthetic_pool(5_000, 7, accuracy=0.5, probabilities=True, ties=0.5))
-    assert pool.full_probabilities
+    assert pool.engine.full_probabilities
     assert outputs.probabilities is not None
     assert outputs.probabilities.sum(axis=1) == pytest.approx(1)
     assert (outputs.probabilities.argmax(axis=1) == outputs.predicted).all()

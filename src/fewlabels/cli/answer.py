@@ -15,45 +15,27 @@ from fewlabels.core.intervals import IntervalKind
 
 
 def answer(
+    *,
     study: o.StudyArgument,
-    estimate: o.EstimateOption = None,
-    identify: o.IdentifyOption = None,
-    compare: o.CompareOption = None,
-    by: o.GroupsOption = None,
-    top: o.TopOption = None,
-    which: o.WhichOption = None,
-    a: o.AOption = None,
-    b: o.BOption = None,
-    rope: o.RopeOption = None,
-    positive_class: o.PositiveClassOption = None,
-    alpha: o.AlphaOption = None,
-    at_score: o.AtScoreOption = None,
-    bins: o.BinsOption = None,
-    bins_of: o.BinsOfOption = None,
+    asked: o.QuestionOptions,
     model: o.ModelOption = None,
     level: o.LevelOption = None,
     interval: Annotated[str, typer.Option("--interval", help="equal-tailed or highest-density.")] = "equal-tailed",
     check: o.CheckOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Show every group, not the first 20.")] = False,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Answer from the labels so far: the study's question, or another one."""
     if interval not in ("equal-tailed", "highest-density"):
         raise WrongUse(f"--interval is equal-tailed or highest-density; got {interval!r}.")
-    found = find_study(study, storage, name)
-    question = read_question(
-        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class, usual_positive=_usual_positive(found), bins=bins, bins_of=bins_of, alpha=alpha,
-        at_score=at_score,
-    )  # fmt: skip
+    found = find_study(study, place.storage, place.name)
+    question = read_question(asked, _usual_positive(found))
     answered = found.answer(question, model=model, level=level, interval=cast(IntervalKind, interval))
-    if as_json:
+    if place.as_json:
         print_json({"study": found.name, **answer_json(answered)})
     else:
-        asked = question or found.settings.question
-        print_answer(answered, everything=everything, confusion=asked.metric.pairs)
+        metric = (question or found.settings.question).metric
+        print_answer(answered, everything=everything, confusion=metric.pairs)
     if check:
         _exit_unless_reached(found)
 
@@ -64,17 +46,16 @@ def _usual_positive(study: fl.Study) -> str | None:
 
 
 def status(
+    *,
     study: o.StudyArgument,
     check: o.CheckOption = False,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Say how far a study is."""
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     progress, counts = found.progress, _counts(found)
     budget, spent = found.settings.budget, found.spent
-    if as_json:
+    if place.as_json:
         about: dict[str, Any] = {"study": found.name, "question": found.settings.question.describe()}
         about |= {"done": progress.done, "reached": goal_reached(found), "progress": str(progress)}
         about |= {"labels_left": progress.labels_left, "budget": budget, "spent": spent}
@@ -91,7 +72,7 @@ def status(
         )
         if budget is not None:
             say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
-        say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, storage)}", "dim")
+        say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, place.storage)}", "dim")
     if check:
         _exit_unless_reached(found)
 

@@ -12,6 +12,7 @@ from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new
+from fewlabels.cli.options import taking
 from fewlabels.cli.printing import complain
 from fewlabels.cli.relocate import relocate
 from fewlabels.cli.reproduce import JsonToFile, reproduce
@@ -73,19 +74,8 @@ def start(
     """
 
 
-app.command("demo")(demo)
-app.command("doctor")(doctor)
-app.command("new")(new)
-app.command("list")(list_studies)
-app.command("label")(label)
-app.command("ask")(ask)
-app.command("tell")(tell)
-app.command("skip")(skip)
-app.command("correct")(correct)
-app.command("answer")(answer)
-app.command("status")(status)
-app.command("relocate")(relocate)
-app.command("simulate")(simulate)
+for command in (demo, doctor, new, list_studies, label, ask, tell, skip, correct, answer, status, relocate, simulate):
+    app.command(command.__name__.removesuffix("_studies"))(taking(command))
 app.command("reproduce", cls=JsonToFile)(reproduce)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from fewlabels.cli import options as o
 from fewlabels.cli.examine import MANY_EQUAL, ColumnFacts, Examination, ModelFacts, UnknownLabel, examine
-from fewlabels.cli.new import open_predictions
+from fewlabels.cli.new import as_given, open_predictions
 from fewlabels.cli.printing import count_of, print_json, say
 
 _MOST_UNKNOWN = 8
@@ -17,30 +17,16 @@ _SMALL_GROUP = 10  # items; below, a group can simply be labelled whole
 
 
 def doctor(
+    *,
     predictions: Annotated[
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
     ],
-    items: o.ItemsOption = None,
-    classes: o.ClassesOption = None,
-    id_: o.IdOption = None,
-    text: o.TextOption = None,
-    label: o.LabelOption = None,
-    predicted: o.PredictedOption = None,
-    score: o.ScoreOption = None,
-    positive_score: o.PositiveScoreOption = None,
-    positive: o.PositiveOption = None,
-    threshold: o.ThresholdOption = None,
-    other_label: o.OtherLabelOption = None,
-    independent: o.IndependentOption = False,
+    file: o.FileOptions,
     as_json: o.JsonOption = False,
 ) -> None:
     """Say what is in a file of predictions, what can be answered from it, and what blocks the rest."""
-    given = {
-        "items": items, "classes": classes, "id": id_, "text": text, "label": label, "predicted": predicted,
-        "score": score, "positive_score": positive_score, "positive": positive, "threshold": threshold,
-        "other_labels": other_label, "independent": independent,
-    }  # fmt: skip
-    found = examine(predictions, given, lambda: open_predictions(predictions, **given))
+    given = as_given(file)
+    found = examine(predictions, given, lambda: open_predictions(predictions, given))
     start = "fewlabels new " + shlex.join([predictions, *_flags(given)])
     blocked = [] if found.problem else list(blocks(found))
     answers = [] if found.problem else list(questions(found))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fewlabels.cli.errors import in_shell_words
 from fewlabels.cli.lines import is_empty
-from fewlabels.engines import MemoryEngine
+from fewlabels.engines import Chunk, gathered
 from fewlabels.engines.open import Table, read_table
 from fewlabels.engines.values import is_missing, written_number
 from fewlabels.errors import PoolError
@@ -120,10 +120,9 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
     except PoolError as error:
         problem = in_shell_words(str(error))
         return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(rows, columns, problem)))
-    engine = pool.engine
-    assert isinstance(engine, MemoryEngine)  # files are read into memory
-    labels = None if pool.known_labels is None else [v for v in pool.known_labels.tolist() if v not in _NO_LABEL]
-    texts = tuple(name for name in engine.payload if any(v is not None for v in engine.payload[name]))
+    items = gathered(pool.engine.scan(pool.models[0], whole=True))
+    labels = None if items.labels is None else [v for v in items.labels.tolist() if v not in _NO_LABEL]
+    texts = tuple(name for name, values in items.payload.items() if any(v is not None for v in values))
     long = rows_by_model(table, id_column or "id") is not None
     return Examination(
         rows=rows if long else len(pool),
@@ -136,10 +135,10 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
         classes=pool.classes,
         other_labels=pool.other_labels,
         positive=pool.positive,
-        models=tuple(_model(name, engine) for name in pool.models),
+        models=tuple(_model(name, gathered(pool.engine.scan(name)), len(pool.classes)) for name in pool.models),
         model_column=MODEL if long else None,
         differing=tuple(_left_out(table, pool, given, id_column)) if long else (),
-        attributes=tuple(_column(name, engine.columns[name]) for name in pool.columns),
+        attributes=tuple(_column(name, items.columns[name]) for name in pool.columns),
     )
 
 
@@ -180,7 +179,7 @@ def _left_out(table: Table, pool: Pool, given: dict[str, Any], id_column: str | 
     roles = {given.get(role) or role for role in ("text", "label", "predicted", "score", "probabilities")}
     roles |= {id_column, MODEL, given.get("positive_score"), *PAYLOAD, *pool.columns}
     for name in table:
-        if name not in roles and not (name.startswith("p_") and pool.full_probabilities):
+        if name not in roles and not (name.startswith("p_") and pool.engine.full_probabilities):
             yield name
 
 
@@ -194,20 +193,19 @@ def _unknown(labels: list[str], classes: tuple[str, ...]) -> Iterator[UnknownLab
 def _form(pool: Pool, table: Table, given: dict[str, Any]) -> str:
     if given.get("positive_score"):
         return f"the score of one class, {pool.positive!r}, in column {given['positive_score']!r}"
-    if not pool.full_probabilities:
+    if not pool.engine.full_probabilities:
         return "the predicted class and its score"
     listed = (given.get("probabilities") or "probabilities") in table
     return "a list of class probabilities" if listed else "a probability column for each class"
 
 
-def _model(name: str, engine: MemoryEngine) -> ModelFacts:
-    outputs = engine.models[name]
-    values, counts = np.unique(outputs.score, return_counts=True)
-    predicted = np.bincount(outputs.predicted, minlength=len(engine.classes))
+def _model(name: str, said: Chunk, n_classes: int) -> ModelFacts:
+    values, counts = np.unique(said.score, return_counts=True)
+    predicted = np.bincount(said.predicted, minlength=n_classes)
     sizes = predicted[predicted > 0]
     score = ScoreFacts(
         low=float(values[0]),
-        mean=float(outputs.score.mean()),
+        mean=float(said.score.mean()),
         high=float(values[-1]),
         equal=float(counts.max() / counts.sum()) if counts.max() > 1 else 0.0,
         commonest=float(values[counts.argmax()]),

@@ -37,35 +37,34 @@ class Refused(FewlabelsError):  # noqa: N818 - it is said to a person, not caugh
 
 
 def label(
+    *,
     study: o.StudyArgument,
     by: o.ByOption = None,
     hide: Annotated[bool, typer.Option("--hide-prediction", help="Do not show what the model says.")] = False,
     past_goal: Annotated[bool, typer.Option("--past-goal", help="Go on when the study's goal is reached.")] = False,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Label in the terminal: type part of a class's name.
 
     Answers can be piped in, one a line; the first that cannot be taken ends the sitting.
     """
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     if past_goal and found.settings.until is None:
         raise WrongUse("--past-goal has no meaning here: the study has no goal, and asks on anyway. Leave it out.")
-    sitting = Sitting(found, by, hide, stderr=as_json, past_goal=past_goal)
+    sitting = Sitting(found, by, hide, stderr=place.as_json, past_goal=past_goal)
     refused = None
     try:
         sitting.run()
     except Refused as error:
         refused = error
-    if as_json:
+    if place.as_json:
         told: dict[str, Any] = {"told": sitting.told, "skipped": sitting.skipped, "corrected": sitting.corrected}
         told["refused"] = None if refused is None else str(refused)
         print_json({"study": found.name, **told, "done": found.done, "progress": str(found.progress)})
     else:
         say()
         say(f"{count_of(sitting.told, 'label')} recorded in this sitting; {found.progress}", "bold")
-        say(f"What is known now: fewlabels answer {call_of(found, study, storage)}", "dim")
+        say(f"What is known now: fewlabels answer {call_of(found, study, place.storage)}", "dim")
     if refused is not None:
         raise refused
 

@@ -20,8 +20,14 @@ from fewlabels.settings import default_question
 from fewlabels.storages import SQLITE
 
 
-def open_predictions(predictions: str, **found: Any) -> fl.Pool:
-    """The pool in a file; `found` are the options of open_pool that were given."""
+def as_given(file: o.ColumnsOptions, **more: Any) -> dict[str, Any]:
+    """The options of open_pool that a command's are."""
+    found = {{"id_": "id", "other_label": "other_labels"}.get(key, key): value for key, value in vars(file).items()}
+    return {**found, **more}
+
+
+def open_predictions(predictions: str, found: dict[str, Any]) -> fl.Pool:
+    """The pool in a file; `found` are the options of open_pool that may have been given."""
     given = {key: value for key, value in found.items() if not (value is None or value is False or value == [])}
     _refuse_strays(given)
     if given.pop("independent", False):
@@ -56,7 +62,7 @@ def _refuse_strays(given: dict[str, Any]) -> None:
 
 def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
     """Options about a form of predictions that the file does not have, or that was not read."""
-    if pool.full_probabilities:
+    if pool.engine.full_probabilities:
         for name in ("predicted", "score"):
             if name in given and "positive_score" not in given:
                 raise WrongUse(
@@ -68,6 +74,7 @@ def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
 
 
 def new(
+    *,
     context: typer.Context,
     predictions: Annotated[
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
@@ -79,42 +86,15 @@ def new(
     name: Annotated[
         str | None, typer.Option("--name", callback=o.whole_text, help="The study's name; the file's by default.")
     ] = None,
-    estimate: o.EstimateOption = None,
-    identify: o.IdentifyOption = None,
-    compare: o.CompareOption = None,
-    by: o.GroupsOption = None,
-    top: o.TopOption = None,
-    which: o.WhichOption = None,
-    a: o.AOption = None,
-    b: o.BOption = None,
-    rope: o.RopeOption = None,
-    positive_class: o.PositiveClassOption = None,
-    alpha: o.AlphaOption = None,
-    at_score: o.AtScoreOption = None,
-    bins: o.BinsOption = None,
-    bins_of: o.BinsOfOption = None,
-    items: o.ItemsOption = None,
-    classes: o.ClassesOption = None,
-    id_: o.IdOption = None,
-    text: o.TextOption = None,
-    label: o.LabelOption = None,
-    predicted: o.PredictedOption = None,
-    score: o.ScoreOption = None,
-    positive_score: o.PositiveScoreOption = None,
-    positive: o.PositiveOption = None,
-    threshold: o.ThresholdOption = None,
-    other_label: o.OtherLabelOption = None,
-    independent: o.IndependentOption = False,
+    asked: o.QuestionOptions,
+    file: o.FileOptions,
     model: o.ModelOption = None,
     strategy: o.StrategyOption = "auto",
     estimator: o.EstimatorOption = "auto",
     prior: o.PriorOption = "scores",
     prior_strength: o.PriorStrengthOption = None,
     target: o.TargetOption = "pool",
-    until_half_width: o.HalfWidthOption = None,
-    until_overall: o.OverallOption = None,
-    until_probability: o.ProbabilityOption = None,
-    until_variance: o.VarianceOption = None,
+    goal: o.GoalOptions,
     budget: o.BudgetOption = None,
     level: o.LevelOption = None,
     seed: o.SeedOption = 0,
@@ -130,20 +110,12 @@ def new(
         raise WrongUse("--estimator frequency has no prior; leave --prior and --prior-strength out, or the estimator.")
     place, chosen_name, call = new_place(predictions, study, storage, name)
     refuse_taken(place, chosen_name, call)
-    question = read_question(
-        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
-        at_score=at_score,
-    )  # fmt: skip
-    pool = open_predictions(
-        predictions, items=items, classes=classes, id=id_, text=text, label=label, predicted=predicted, score=score,
-        positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
-        independent=independent,
-    )  # fmt: skip
+    question = read_question(asked, file.positive)
+    pool = open_predictions(predictions, as_given(file))
     made = fl.create_study(
         pool, question or default_question(), strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
         prior_strength=prior_strength, target=cast(Target, target),
-        until=read_goal(until_half_width, until_overall, until_probability, until_variance), budget=budget, seed=seed,
+        until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
     )  # fmt: skip
     if (study is not None or storage is None) and len(names_in(place)) > 1:

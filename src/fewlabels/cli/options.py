@@ -1,6 +1,10 @@
 """The options commands share, each written once."""
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -30,142 +34,165 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JS
 ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
 CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 while the study's goal is not reached.")]
 
-_QUESTION, _FILE, _METHOD = "The question", "The file", "How to answer"
+of_question = partial(typer.Option, rich_help_panel="The question")
+of_file = partial(typer.Option, rich_help_panel="The file")
+of_method = partial(typer.Option, rich_help_panel="How to answer")
 
-EstimateOption = Annotated[
-    str | None,
-    typer.Option(
-        "--estimate", metavar="METRIC", rich_help_panel=_QUESTION, help="How good is it: accuracy, calibration_error, …"
-    ),
-]
-IdentifyOption = Annotated[
-    str | None,
-    typer.Option("--identify", metavar="METRIC", rich_help_panel=_QUESTION, help="Which groups are worst (or best)."),
-]
-CompareOption = Annotated[
-    str | None,
-    typer.Option("--compare", metavar="METRIC", rich_help_panel=_QUESTION, help="Is group --a different from --b."),
-]
-GroupsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--by",
-        metavar="GROUPS",
-        rich_help_panel=_QUESTION,
-        help="predicted_class, true_class, score_bin or a column; repeat to cross several.",
-    ),
-]
-TopOption = Annotated[
-    int | None, typer.Option("--top", rich_help_panel=_QUESTION, help="How many groups to identify; 1 by default.")
-]
-WhichOption = Annotated[
-    str | None, typer.Option("--which", rich_help_panel=_QUESTION, help="worst (default), best, highest or lowest.")
-]
-AOption = Annotated[str | None, typer.Option("--a", rich_help_panel=_QUESTION, help="One group to compare.")]
-BOption = Annotated[str | None, typer.Option("--b", rich_help_panel=_QUESTION, help="The other group.")]
-RopeOption = Annotated[
-    float | None,
-    typer.Option("--rope", rich_help_panel=_QUESTION, help="The largest difference of no importance; 0.05 by default."),
-]
-PositiveClassOption = Annotated[
-    str | None,
-    typer.Option("--positive-class", rich_help_panel=_QUESTION, help="The class f1, precision, recall, … are about."),
-]
-AlphaOption = Annotated[
-    float | None,
-    typer.Option("--alpha", rich_help_panel=_QUESTION, help="Of an f_score: 0 recall, 0.5 F1, 1 precision."),
-]
-AtScoreOption = Annotated[
-    float | None,
-    typer.Option("--at-score", rich_help_panel=_QUESTION, help="Take that class for predicted from this score on."),
-]
-BinsOption = Annotated[
-    int | None, typer.Option("--bins", rich_help_panel=_QUESTION, help="How many score bins; 10 by default.")
-]
-BinsOfOption = Annotated[
-    str | None, typer.Option("--bins-of", rich_help_panel=_QUESTION, help="Bins of equal width (default) or mass.")
-]
 
-ItemsOption = Annotated[
-    str | None,
-    typer.Option("--items", metavar="FILE", rich_help_panel=_FILE, help="Texts and attributes, joined by id."),
-]
-ClassesOption = Annotated[
-    str | None,
-    typer.Option("--classes", metavar="FILE", rich_help_panel=_FILE, help="Class names: one a line, or a JSON list."),
-]
-IdOption = Annotated[str | None, typer.Option("--id", metavar="COLUMN", rich_help_panel=_FILE, help="The items' ids.")]
-TextOption = Annotated[
-    str | None, typer.Option("--text", metavar="COLUMN", rich_help_panel=_FILE, help="What a labeller reads.")
-]
-LabelOption = Annotated[
-    str | None, typer.Option("--label", metavar="COLUMN", rich_help_panel=_FILE, help="True classes, where known.")
-]
-PredictedOption = Annotated[
-    str | None, typer.Option("--predicted", metavar="COLUMN", rich_help_panel=_FILE, help="The predicted class.")
-]
-ScoreOption = Annotated[
-    str | None, typer.Option("--score", metavar="COLUMN", rich_help_panel=_FILE, help="Its score, 0 to 1.")
-]
-PositiveScoreOption = Annotated[
-    str | None,
-    typer.Option("--positive-score", metavar="COLUMN", rich_help_panel=_FILE, help="The score of one positive class."),
-]
-PositiveOption = Annotated[
-    str | None, typer.Option("--positive", metavar="CLASS", rich_help_panel=_FILE, help="That class's name.")
-]
-ThresholdOption = Annotated[
-    float | None,
-    typer.Option("--threshold", rich_help_panel=_FILE, help="Predicted positive from this score on; 0.5 by default."),
-]
-OtherLabelOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--other-label", metavar="CLASS", rich_help_panel=_FILE, help="A true class no model predicts; repeat."
-    ),
-]
-IndependentOption = Annotated[
-    bool,
-    typer.Option("--independent", rich_help_panel=_FILE, help="Probabilities are sigmoids: rows need not sum to 1."),
-]
-ModelOption = Annotated[
-    str | None, typer.Option("--model", rich_help_panel=_METHOD, help="Which model, where there are several.")
-]
-LevelOption = Annotated[
-    float | None, typer.Option("--level", rich_help_panel=_METHOD, help="What intervals promise; 0.95 by default.")
-]
-StrategyOption = Annotated[
-    str, typer.Option("--strategy", rich_help_panel=_METHOD, help="How items are chosen: auto, thompson, uniform, …")
-]
-EstimatorOption = Annotated[
-    str, typer.Option("--estimator", rich_help_panel=_METHOD, help="auto, beta, frequency, acis, …")
-]
-PriorOption = Annotated[
-    str, typer.Option("--prior", rich_help_panel=_METHOD, help="What is believed beforehand: scores, flat or diagonal.")
-]
-PriorStrengthOption = Annotated[
-    float | None, typer.Option("--prior-strength", rich_help_panel=_METHOD, help="How many labels the prior is worth.")
-]
-TargetOption = Annotated[
-    str, typer.Option("--target", rich_help_panel=_METHOD, help="pool (these very items) or population.")
-]
-HalfWidthOption = Annotated[
-    float | None,
-    typer.Option("--until-half-width", rich_help_panel=_METHOD, help="Goal: every interval at most ± this."),
-]
-OverallOption = Annotated[
-    float | None,
-    typer.Option("--until-overall", rich_help_panel=_METHOD, help="Goal: the overall interval at most ± this."),
-]
-ProbabilityOption = Annotated[
-    float | None,
-    typer.Option("--until-probability", rich_help_panel=_METHOD, help="Goal: this sure of the groups or direction."),
-]
-VarianceOption = Annotated[
-    float | None,
-    typer.Option("--until-variance", rich_help_panel=_METHOD, help="Goal for an F-score: its predicted variance."),
-]
-BudgetOption = Annotated[
-    int | None, typer.Option("--budget", rich_help_panel=_METHOD, help="The most labels that will be asked for.")
-]
-SeedOption = Annotated[int, typer.Option("--seed", rich_help_panel=_METHOD, help="Repeat the same choices.")]
+ModelOption = Annotated[str | None, of_method("--model", help="Which model, where there are several.")]
+LevelOption = Annotated[float | None, of_method("--level", help="What intervals promise; 0.95 by default.")]
+StrategyOption = Annotated[str, of_method("--strategy", help="How items are chosen: auto, thompson, uniform, …")]
+EstimatorOption = Annotated[str, of_method("--estimator", help="auto, beta, frequency, acis, …")]
+PriorOption = Annotated[str, of_method("--prior", help="What is believed beforehand: scores, flat or diagonal.")]
+PriorStrengthOption = Annotated[float | None, of_method("--prior-strength", help="How many labels the prior is worth.")]
+TargetOption = Annotated[str, of_method("--target", help="pool (these very items) or population.")]
+BudgetOption = Annotated[int | None, of_method("--budget", help="The most labels that will be asked for.")]
+SeedOption = Annotated[int, of_method("--seed", help="Repeat the same choices.")]
+
+
+@dataclass(frozen=True)
+class QuestionOptions:
+    """What is asked; see cli/question.py."""
+
+    estimate: Annotated[
+        str | None,
+        of_question(
+            "--estimate",
+            metavar="METRIC",
+            help="How good is it: accuracy, calibration_error, …",
+        ),
+    ] = None
+    identify: Annotated[
+        str | None,
+        of_question("--identify", metavar="METRIC", help="Which groups are worst (or best)."),
+    ] = None
+    compare: Annotated[
+        str | None,
+        of_question("--compare", metavar="METRIC", help="Is group --a different from --b."),
+    ] = None
+    by: Annotated[
+        list[str] | None,
+        of_question(
+            "--by",
+            metavar="GROUPS",
+            help="predicted_class, true_class, score_bin or a column; repeat to cross several.",
+        ),
+    ] = None
+    top: Annotated[int | None, of_question("--top", help="How many groups to identify; 1 by default.")] = None
+    which: Annotated[str | None, of_question("--which", help="worst (default), best, highest or lowest.")] = None
+    a: Annotated[str | None, of_question("--a", help="One group to compare.")] = None
+    b: Annotated[str | None, of_question("--b", help="The other group.")] = None
+    rope: Annotated[
+        float | None,
+        of_question("--rope", help="The largest difference of no importance; 0.05 by default."),
+    ] = None
+    positive_class: Annotated[
+        str | None,
+        of_question("--positive-class", help="The class f1, precision, recall, … are about."),
+    ] = None
+    alpha: Annotated[
+        float | None,
+        of_question("--alpha", help="Of an f_score: 0 recall, 0.5 F1, 1 precision."),
+    ] = None
+    at_score: Annotated[
+        float | None,
+        of_question("--at-score", help="Take that class for predicted from this score on."),
+    ] = None
+    bins: Annotated[int | None, of_question("--bins", help="How many score bins; 10 by default.")] = None
+    bins_of: Annotated[str | None, of_question("--bins-of", help="Bins of equal width (default) or mass.")] = None
+
+
+@dataclass(frozen=True)
+class ColumnsOptions:
+    """Where a file of predictions has what."""
+
+    items: Annotated[
+        str | None,
+        of_file("--items", metavar="FILE", help="Texts and attributes, joined by id."),
+    ] = None
+    classes: Annotated[
+        str | None,
+        of_file("--classes", metavar="FILE", help="Class names: one a line, or a JSON list."),
+    ] = None
+    id_: Annotated[str | None, of_file("--id", metavar="COLUMN", help="The items' ids.")] = None
+    predicted: Annotated[str | None, of_file("--predicted", metavar="COLUMN", help="The predicted class.")] = None
+    score: Annotated[str | None, of_file("--score", metavar="COLUMN", help="Its score, 0 to 1.")] = None
+    positive_score: Annotated[
+        str | None,
+        of_file("--positive-score", metavar="COLUMN", help="The score of one positive class."),
+    ] = None
+    positive: Annotated[str | None, of_file("--positive", metavar="CLASS", help="That class's name.")] = None
+    threshold: Annotated[
+        float | None,
+        of_file("--threshold", help="Predicted positive from this score on; 0.5 by default."),
+    ] = None
+    other_label: Annotated[
+        list[str] | None,
+        of_file("--other-label", metavar="CLASS", help="A true class no model predicts; repeat."),
+    ] = None
+    independent: Annotated[
+        bool,
+        of_file("--independent", help="Probabilities are sigmoids: rows need not sum to 1."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class FileOptions(ColumnsOptions):
+    """The same, with what labellers see and labels known before."""
+
+    text: Annotated[str | None, of_file("--text", metavar="COLUMN", help="What a labeller reads.")] = None
+    label: Annotated[str | None, of_file("--label", metavar="COLUMN", help="True classes, where known.")] = None
+
+
+@dataclass(frozen=True)
+class GoalOptions:
+    """When it is enough."""
+
+    until_half_width: Annotated[
+        float | None,
+        of_method("--until-half-width", help="Goal: every interval at most ± this."),
+    ] = None
+    until_overall: Annotated[
+        float | None,
+        of_method("--until-overall", help="Goal: the overall interval at most ± this."),
+    ] = None
+    until_probability: Annotated[
+        float | None,
+        of_method("--until-probability", help="Goal: this sure of the groups or direction."),
+    ] = None
+    until_variance: Annotated[
+        float | None,
+        of_method("--until-variance", help="Goal for an F-score: its predicted variance."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Which study, and how its answer is printed."""
+
+    storage: StorageOption = None
+    name: NameOption = None
+    as_json: JsonOption = False
+
+
+def taking(command: Callable[..., None]) -> Callable[..., None]:
+    """A command in which each group of options is taken for the options in it."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        options = {name: hints[name]} if name not in groups else get_type_hints(groups[name], include_extras=True)
+        defaults = {f.name: f.default for f in fields(groups[name])} if name in groups else {name: parameter.default}
+        parameters += [
+            Parameter(option, Parameter.KEYWORD_ONLY, default=defaults[option], annotation=annotation)
+            for option, annotation in options.items()
+        ]
+
+    def run(**given: Any) -> None:
+        made = {name: kind(**{f.name: given.pop(f.name) for f in fields(kind)}) for name, kind in groups.items()}
+        command(**given, **made)
+
+    run.__doc__ = command.__doc__
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what typer reads
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run

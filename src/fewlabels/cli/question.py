@@ -1,11 +1,12 @@
 """From the options of a question to the question."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
+from fewlabels.cli.options import GoalOptions, QuestionOptions
 from fewlabels.metrics import F_SCORES, Metric, metric_by_name, needs_positive
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
@@ -13,56 +14,44 @@ from fewlabels.stopping import Stopping
 _BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
 
 
-def read_question(
-    estimate: str | None = None,
-    identify: str | None = None,
-    compare: str | None = None,
-    by: Sequence[str] | None = None,
-    *,
-    top: int | None = None,
-    which: str | None = None,
-    a: str | None = None,
-    b: str | None = None,
-    rope: float | None = None,
-    positive_class: str | None = None,
-    bins: int | None = None,
-    bins_of: str | None = None,
-    alpha: float | None = None,
-    at_score: float | None = None,
-    usual_positive: str | None = None,
-) -> Question | None:
+def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> Question | None:
     """The question the options describe; None where none of them is given.
 
     Options that do not go with the question asked are refused rather than ignored. `usual_positive` is the class meant
     where the metric needs one and none is named.
     """
-    asked = {"estimate": estimate, "identify": identify, "compare": compare}
-    kinds = [kind for kind, metric in asked.items() if metric is not None]
-    given = {"top": top, "which": which, "a": a, "b": b, "rope": rope}
+    of_kind = {"estimate": asked.estimate, "identify": asked.identify, "compare": asked.compare}
+    kinds = [kind for kind, metric in of_kind.items() if metric is not None]
     if len(kinds) > 1:
         raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
-    said = [v for v in (*given.values(), by or None, positive_class, bins, bins_of, alpha, at_score) if v is not None]
-    if not kinds and not said:
+    if not kinds and not any(value not in (None, []) for value in vars(asked).values()):
         return None
-    kind, named = (kinds[0], str(asked[kinds[0]])) if kinds else ("", "accuracy")
-    _refuse_strays(kind, given)
-    groups = _groups(by, bins, bins_of)
-    positive = positive_class or (usual_positive if named == "f_score" or needs_positive(named) else None)
-    if named in _BINNED and (bins is not None or bins_of is not None):
-        metric = _binned(named, positive, bins, bins_of)
-    else:
-        _refuse_bins(bins, bins_of, binned="score_bin" in (by or ()))
-        of_f = alpha is not None or at_score is not None or named == "f_score"
-        metric = _f_score(named, positive, alpha, at_score) if of_f else metric_by_name(named, positive)
+    kind, named = (kinds[0], str(of_kind[kinds[0]])) if kinds else ("", "accuracy")
+    _refuse_strays(kind, vars(asked))
+    metric, groups = _metric(named, asked, usual_positive), _groups(asked)
     if kind == "identify":
-        more: dict[str, Any] = {"top": 1 if top is None else top, "which": "worst" if which is None else which}
-        return fl.Identify(metric, by=groups or "predicted_class", **more)
+        top, which = 1 if asked.top is None else asked.top, "worst" if asked.which is None else asked.which
+        return fl.Identify(metric, groups or "predicted_class", top, which)  # type: ignore[arg-type]  # checked there
     if kind == "compare":
-        if a is None or b is None:
+        if asked.a is None or asked.b is None:
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")
-        one, other = (_group(name, len(by or ())) for name in (a, b))
-        return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if rope is None else rope)
+        one, other = (_group(name, len(asked.by or ())) for name in (asked.a, asked.b))
+        return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if asked.rope is None else asked.rope)
     return fl.Estimate(metric, by=groups)
+
+
+def _metric(name: str, asked: QuestionOptions, usual_positive: str | None) -> Metric:
+    of_class = name == "f_score" or needs_positive(name)
+    positive = asked.positive_class or (usual_positive if of_class else None)
+    binned = asked.bins is not None or asked.bins_of is not None
+    if binned and name in _BINNED:  # its own bins
+        return replace(metric_by_name(name, positive), bins=_bins(asked))  # type: ignore[type-var]
+    if binned and "score_bin" not in (asked.by or ()):
+        option = "--bins" if asked.bins is not None else "--bins-of"
+        raise WrongUse(f"{option} goes with --by score_bin, {' and '.join(_BINNED)}; leave it out here.")
+    if asked.alpha is not None or asked.at_score is not None or name == "f_score":
+        return _f_score(name, positive, asked.alpha, asked.at_score)
+    return metric_by_name(name, positive)
 
 
 def _f_score(name: str, positive: str | None, alpha: float | None, at_score: float | None) -> Metric:
@@ -75,25 +64,21 @@ def _f_score(name: str, positive: str | None, alpha: float | None, at_score: flo
     return fl.FScore(F_SCORES.get(name, 0.5 if alpha is None else alpha), positive, at_score)
 
 
-def read_goal(
-    half_width: float | None, overall: float | None, probability: float | None, variance: float | None = None
-) -> Stopping | None:
+def read_goal(goal: GoalOptions) -> Stopping | None:
     """The goal the --until options describe."""
-    goals: list[Stopping] = []
-    if half_width is not None:
-        goals.append(fl.HalfWidth(half_width))
-    if overall is not None:
-        goals.append(fl.HalfWidth(overall, of="overall"))
-    if probability is not None:
-        goals.append(fl.Probability(probability))
-    if variance is not None:
-        goals.append(fl.Variance(variance))
+    made: dict[str, Callable[[float], Stopping]] = {
+        "until_half_width": fl.HalfWidth,
+        "until_overall": lambda width: fl.HalfWidth(width, of="overall"),
+        "until_probability": fl.Probability,
+        "until_variance": fl.Variance,
+    }
+    goals = [made[name](value) for name, value in vars(goal).items() if value is not None]
     if len(goals) > 1:
         raise WrongUse("set one goal: --until-half-width, --until-overall, --until-probability or --until-variance.")
     return goals[0] if goals else None
 
 
-def _refuse_strays(kind: str, given: dict[str, Any]) -> None:
+def _refuse_strays(kind: str, given: Mapping[str, Any]) -> None:
     """Options of another question than the one asked; without any, accuracy is estimated."""
     for owner, names in (("identify", ("top", "which")), ("compare", ("a", "b", "rope"))):
         for name in names:
@@ -104,25 +89,14 @@ def _refuse_strays(kind: str, given: dict[str, Any]) -> None:
             raise WrongUse(f"--{name} goes with --{owner}; say of what, such as --{owner} accuracy, or leave it out.")
 
 
-def _groups(by: Sequence[str] | None, bins: int | None, bins_of: str | None) -> Any:
-    groups = tuple(_bins(bins, bins_of) if g == "score_bin" else g for g in by or ())
+def _groups(asked: QuestionOptions) -> Any:
+    groups = tuple(_bins(asked) if g == "score_bin" else g for g in asked.by or ())
     return groups[0] if len(groups) == 1 else groups or None
 
 
-def _bins(bins: int | None, bins_of: str | None) -> fl.ScoreBins:
-    return fl.ScoreBins(10 if bins is None else bins, bins_of or "width")  # type: ignore[arg-type]  # checked by ScoreBins
-
-
-def _binned(name: str, positive: str | None, bins: int | None, bins_of: str | None) -> Metric:
-    """A metric with score bins of its own."""
-    made = metric_by_name(name, positive)
-    return replace(made, bins=_bins(bins, bins_of))  # type: ignore[type-var]  # metrics are dataclasses
-
-
-def _refuse_bins(bins: int | None, bins_of: str | None, *, binned: bool) -> None:
-    if not binned and (bins is not None or bins_of is not None):
-        option = "--bins" if bins is not None else "--bins-of"
-        raise WrongUse(f"{option} goes with --by score_bin, {' and '.join(_BINNED)}; leave it out here.")
+def _bins(asked: QuestionOptions) -> fl.ScoreBins:
+    count, kind = 10 if asked.bins is None else asked.bins, asked.bins_of or "width"
+    return fl.ScoreBins(count, kind)  # type: ignore[arg-type]  # checked by ScoreBins
 
 
 def _group(name: str, groupings: int) -> Any:

@@ -18,7 +18,7 @@ from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal
-from fewlabels.cli.new import open_predictions
+from fewlabels.cli.new import as_given, open_predictions
 from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.questions import Question
@@ -93,6 +93,7 @@ LabelColumnOption = Annotated[
 
 
 def simulate(
+    *,
     predictions: Annotated[
         str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
     ],
@@ -106,30 +107,8 @@ def simulate(
     workers: WorkersOption = None,
     resume: ResumeOption = None,
     csv_file: CsvOption = None,
-    estimate: o.EstimateOption = None,
-    identify: o.IdentifyOption = None,
-    compare: o.CompareOption = None,
-    by: o.GroupsOption = None,
-    top: o.TopOption = None,
-    which: o.WhichOption = None,
-    a: o.AOption = None,
-    b: o.BOption = None,
-    rope: o.RopeOption = None,
-    positive_class: o.PositiveClassOption = None,
-    alpha: o.AlphaOption = None,
-    at_score: o.AtScoreOption = None,
-    bins: o.BinsOption = None,
-    bins_of: o.BinsOfOption = None,
-    items: o.ItemsOption = None,
-    classes: o.ClassesOption = None,
-    id_: o.IdOption = None,
-    predicted: o.PredictedOption = None,
-    score: o.ScoreOption = None,
-    positive_score: o.PositiveScoreOption = None,
-    positive: o.PositiveOption = None,
-    threshold: o.ThresholdOption = None,
-    other_label: o.OtherLabelOption = None,
-    independent: o.IndependentOption = False,
+    asked: o.QuestionOptions,
+    file: o.ColumnsOptions,
     model: o.ModelOption = None,
     target: o.TargetOption = "pool",
     level: o.LevelOption = None,
@@ -146,19 +125,11 @@ def simulate(
     if labels is not None and label_column is not None:
         raise WrongUse("--labels and --label-column are two places for the true classes; name one of them.")
     check_can_write(csv_file)
-    question = read_question(
-        estimate, identify, compare, by, top=top, which=which, a=a, b=b, rope=rope,
-        positive_class=positive_class, usual_positive=positive, bins=bins, bins_of=bins_of, alpha=alpha,
-        at_score=at_score,
-    ) or default_question()  # fmt: skip
+    question = read_question(asked, file.positive) or default_question()
     wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
     if level is not None and not _has_intervals(wanted, question):
         raise WrongUse("--level is about intervals, and nothing measured has any; add --measures coverage,width.")
-    pool = open_predictions(
-        predictions, items=items, classes=classes, id=id_, label=label_column, predicted=predicted, score=score,
-        positive_score=positive_score, positive=positive, threshold=threshold, other_labels=other_label,
-        independent=independent,
-    )  # fmt: skip
+    pool = open_predictions(predictions, as_given(file, label=label_column))
     truth = None if labels is None else _labels(pool, labels)
     looks = _numbers(budgets) if budgets is not None else None if goal else USUAL_BUDGETS
     compared = None if methods is None else _names(methods, "--methods")
@@ -196,16 +167,15 @@ def _numbers(given: str) -> list[int]:
         raise WrongUse(f"--budgets takes whole numbers with commas between, such as 200,500; got {given!r}.") from None
 
 
-def _labels(pool: fl.Pool, file: str) -> dict[Any, object]:
-    """{item: label}: a file's ids are text, the pool's may be numbers."""
+def _labels(pool: fl.Pool, file: str) -> dict[str, str]:
+    """{item: label} of a file; those of items that are not in the pool have no effect, which is said."""
     read, _ = read_labels(file)
-    found: dict[Any, object] = {item: read[str(item)] for item in pool.ids if str(item) in read}
-    if len(found) < len(read):
-        known = {str(item) for item in found}
-        first = next(item for item in read if item not in known)
-        others = count_of(len(read) - len(found), "label is", "labels are")
-        say(f"{others} of items that are not in the pool ({first!r} first) and left out.", "yellow", stderr=True)
-    return found
+    rows = pool.engine.find(pool.models[0], (), list(read))
+    strange = [item for item, row in zip(read, rows, strict=True) if row is None]
+    if strange:
+        others = count_of(len(strange), "label is", "labels are")
+        say(f"{others} of items that are not in the pool ({strange[0]!r} first) and left out.", "yellow", stderr=True)
+    return read
 
 
 def _has_intervals(measures: list[str] | None, question: Question) -> bool:

@@ -23,18 +23,17 @@ LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="Its true cl
 
 
 def ask(
+    *,
     study: o.StudyArgument,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many items.")] = 10,
     fresh: Annotated[bool, typer.Option("--new", help="Only further items, beside those already waiting.")] = False,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Print the items to label next: those still waiting first, then new ones."""
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     waiting = [] if fresh else found.open_queries[:n]
     queries = [*waiting, *(found.ask(n - len(waiting)) if n > len(waiting) else [])]
-    if as_json:
+    if place.as_json:
         print_json([_query(query) for query in queries])
         return
     if not queries:
@@ -49,7 +48,7 @@ def ask(
     console().print(table)
     again = f" ({len(waiting)} of them asked before)" if waiting else ""
     say(f"{count_of(len(queries), 'item')} to label{again}. Bring a label back with:", "dim")
-    say(f"  fewlabels tell {call_of(found, study, storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
+    say(f"  fewlabels tell {call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
 
 
 def shown_text(query: fl.Query, most: int | None = None) -> str:
@@ -66,6 +65,7 @@ def _query(query: fl.Query) -> dict[str, Any]:
 
 
 def tell(
+    *,
     study: o.StudyArgument,
     item: Annotated[str | None, typer.Argument(metavar="[ITEM]", help="The item's id.")] = None,
     label: Annotated[str | None, typer.Argument(metavar="[LABEL]", help="Its true class.")] = None,
@@ -77,22 +77,20 @@ def tell(
         typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
     ] = None,
     by: o.ByOption = None,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Record true classes: of one item, or of a file of them. All are recorded, or none."""
     if (file is None) != (item is not None and label is not None) or (file is not None and item is not None):
         raise WrongUse("pass ITEM and LABEL, or --file labels.csv.")
     if drawn not in (None, "uniform", "unknown"):
         raise WrongUse(f"--drawn is 'uniform' (a uniform sample of the pool) or 'unknown'; got {drawn!r}.")
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     told: dict[Any, Any]
     told, empty = ({item: label}, 0) if file is None else _read_file(found, file)
     before = len(found.labels)
     found.tell(told, by=by, drawn=cast(Drawn | None, drawn))
     new = len(found.labels) - before
-    _recorded(found, new, len(told) - new, empty, as_json)
+    _recorded(found, new, len(told) - new, empty, place.as_json)
 
 
 def _read_file(study: fl.Study, file: str) -> tuple[dict[str, str], int]:
@@ -128,41 +126,39 @@ def _recorded(study: fl.Study, new: int, known: int, empty: int, as_json: bool) 
 
 
 def skip(
+    *,
     study: o.StudyArgument,
     item: ItemArgument,
     reason: Annotated[
         str | None, typer.Option("--reason", callback=o.whole_text, help="Why it cannot be labelled.")
     ] = None,
     by: o.ByOption = None,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Close a query that nobody can answer; its item is not asked again."""
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     found.skip(item, reason, by=by)
-    if as_json:
+    if place.as_json:
         print_json({"skipped": item, "reason": reason})
     else:
-        again = f"fewlabels correct {call_of(found, study, storage)} {shlex.quote(item)} LABEL"
+        again = f"fewlabels correct {call_of(found, study, place.storage)} {shlex.quote(item)} LABEL"
         say(f"Skipped {item}. If it can be labelled after all: {again}")
 
 
 def correct(
+    *,
     study: o.StudyArgument,
     item: ItemArgument,
     label: LabelArgument,
     by: o.ByOption = None,
-    storage: o.StorageOption = None,
-    name: o.NameOption = None,
-    as_json: o.JsonOption = False,
+    place: o.PlaceOptions,
 ) -> None:
     """Replace a label, or give one to an item that was skipped."""
-    found = find_study(study, storage, name)
+    found = find_study(study, place.storage, place.name)
     before = {str(key): value for key, value in found.labels.items()}.get(item)
     found.correct(item, label, by=by)
     after = {str(key): value for key, value in found.labels.items()}[item]
-    if as_json:
+    if place.as_json:
         print_json({"item": item, "before": before, "after": after})
     else:
         say(f"{item}: {after} (was {before or 'skipped'}).")

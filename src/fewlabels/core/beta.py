@@ -48,7 +48,7 @@ class BetaBelief(OwnBelief):
         return np.stack([self.hits, self.misses], axis=-1)
 
     def after(self, counts: Array) -> "BetaBelief":
-        hits, misses = counts[..., 0], counts[..., 1]
+        hits, misses = np.ascontiguousarray(np.moveaxis(counts, -1, 0))
         plain = None if self.plain is None else frequencies(hits, hits + misses)
         return replace(self, hits=hits, misses=misses, plain=plain)
 
@@ -139,6 +139,8 @@ class BetaBelief(OwnBelief):
     def expecting(self, pending: Array) -> "BetaBelief":
         """Same mean, less variance: choosing with it keeps a batch from piling on one group. Plain frequencies do not
         choose."""
+        if self.plain is None and not pending.any():
+            return self
         mean = self.alpha / (self.alpha + self.beta)
         return replace(self, hits=self.hits + pending * mean, misses=self.misses + pending * (1 - mean), plain=None)
 

@@ -114,6 +114,8 @@ class DirichletBelief(OwnBelief):
         return np.asarray(dirichlet_draws(self.alpha, 1, keyed.generator(Use.ARM_DRAW, attempt))[0])
 
     def expecting(self, pending: Array) -> "DirichletBelief":
+        if self.plain is None and not pending.any():
+            return self
         alpha = self.alpha
         expected = pending[:, None] * alpha / alpha.sum(axis=1, keepdims=True)
         return replace(self, counts=self.counts + expected, plain=None)

@@ -13,6 +13,7 @@ from fewlabels.core.outcomes import Outcome
 from fewlabels.core.step import Choice
 
 WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
+UNWEIGHTED: frozenset[Design] = frozenset(("adaptive", "uniform_groups"))  # designs whose chances are no weights
 EQUAL: frozenset[Design] = frozenset(("uniform", "outside"))  # designs in which every item has the same chance
 _NO_ROW = -1  # in the evidence: an item without a label
 

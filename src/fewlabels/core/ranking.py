@@ -4,7 +4,7 @@
 integral of Poisson-binomial distributions, computed here exactly; other metrics use draws.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betainc, betaincinv
@@ -91,11 +91,19 @@ def ranks_from_draws(values: Array, level: float, top: int, rng: np.random.Gener
     order = np.argsort(_untied(values, rng), axis=1)
     place = order * groups + np.arange(groups)  # of group order[d, r] at rank r
     counts = np.bincount(place.reshape(-1), minlength=groups**2).reshape(groups, groups)
-    return ranks_from_distribution(counts / draws, level, top)
+    found = ranks_from_distribution(counts / draws, level, top)
+    if np.isfinite(values).all():
+        return found
+    known = np.take_along_axis(np.isfinite(values), order, axis=1)[:, :top]  # what is not defined is not of the top
+    p_top = np.bincount(order[:, :top][known], minlength=groups) / draws
+    return replace(found, p_top=p_top)
 
 
 def _untied(values: Array, rng: np.random.Generator) -> Array:
-    """The values with a random hair's breadth added."""
+    """The values with a random hair's breadth added; those not defined, at infinity, a step beyond the others."""
+    known = np.isfinite(values)
+    if not known.all():
+        values = np.where(known, values, values.max(where=known, initial=0.0) + 1.0)
     return values + _TIE * rng.random(values.shape)
 
 
@@ -106,7 +114,8 @@ def probability_of_set(values: Array, members: Ints, rng: np.random.Generator) -
     if inside.all():
         return 1.0
     last, first = values[:, inside].max(axis=1), values[:, ~inside].min(axis=1)
-    tied = np.abs(last - first) <= _TIE
+    with np.errstate(invalid="ignore"):  # neither is defined
+        tied = np.abs(last - first) <= _TIE
     untied = _untied(values[tied], rng)
     won = (untied[:, inside].max(axis=1) < untied[:, ~inside].min(axis=1)).sum()
     return float(((last < first) & ~tied).sum() + won) / len(values)

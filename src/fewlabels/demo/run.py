@@ -6,6 +6,7 @@ from typing import cast
 
 from fewlabels.answers import Identification
 from fewlabels.core.events import Item
+from fewlabels.engines import gathered
 from fewlabels.errors import QuestionError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate, Identify
@@ -91,9 +92,10 @@ def run_demo(
 
 def true_labels(pool: Pool) -> dict[Item, str]:
     """The known label of each item."""
-    if pool.known_labels is None:
+    rows = gathered(pool.engine.scan(pool.models[0]))
+    if rows.labels is None:
         raise QuestionError("the demo plays the labeller, so it needs a pool whose labels are known.")
-    return dict(zip(pool.ids, pool.known_labels.tolist(), strict=True))
+    return dict(zip(rows.items.tolist(), rows.labels.tolist(), strict=True))
 
 
 def _found(study: Study, worst: set[str]) -> int:

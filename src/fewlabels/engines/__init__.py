@@ -1,6 +1,6 @@
 """Engines hold the items of a pool; today there is one, in memory."""
 
-from fewlabels.engines.base import Engine, Row
-from fewlabels.engines.memory import MemoryEngine, ModelOutputs
+from fewlabels.engines.base import Chunk, Engine, Row, gathered
+from fewlabels.engines.memory import MemoryEngine, ModelOutputs, in_memory
 
-__all__ = ["Engine", "MemoryEngine", "ModelOutputs", "Row"]
+__all__ = ["Chunk", "Engine", "MemoryEngine", "ModelOutputs", "Row", "gathered", "in_memory"]

@@ -93,9 +93,9 @@ class ByCell:
     starts: Ints
 
     @classmethod
-    def of(cls, cell: Places, count: int) -> "ByCell":
-        starts = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=count))])
-        return cls(np.argsort(cell, kind="stable").astype(np.int32), starts.astype(np.int64))
+    def of(cls, found: Crossing) -> "ByCell":
+        starts = np.concatenate([[0], np.cumsum(np.bincount(found.cell, minlength=len(found.coordinates)))])
+        return cls(np.argsort(found.cell, kind="stable").astype(np.int32), starts.astype(np.int64))
 
     @property
     def nbytes(self) -> int:
@@ -113,19 +113,18 @@ class KeyedOrder:
     seed: int
     heads: dict[int, Places] = field(default_factory=dict)  # the first items of a cell, in order
 
-    def item(self, by_cell: ByCell, hashes: Keys, cell: int, position: int) -> int | None:
-        """The place in the pool of the item at this position of the cell; None past its end."""
-        start, end = int(by_cell.starts[cell]), int(by_cell.starts[cell + 1])
-        if position >= end - start:
-            return None
+    def items(self, by_cell: ByCell, hashes: Keys, cell: int, after: int, n: int) -> Places:
+        """The places in the pool of the next n items of the cell past the first `after`; fewer at its end."""
+        items = by_cell.items[by_cell.starts[cell] : by_cell.starts[cell + 1]]
+        last = min(after + n, len(items))
         head = self.heads.get(cell)
-        if head is None or position >= len(head):
+        if head is None or last > len(head):
             count = FIRST
-            while count <= position:
+            while count < last:
                 count *= GROWTH
-            head = _head(by_cell.items[start:end], hashes, self.seed, count)
+            head = _head(items, hashes, self.seed, count)
             self.heads[cell] = head  # two threads may both do so: either head is right
-        return int(head[position])
+        return head[after:last]
 
     @property
     def nbytes(self) -> int:

@@ -1,6 +1,6 @@
 """The pool in memory: NumPy arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Ints, Keys
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Item
 from fewlabels.core.groups import (
@@ -25,9 +25,10 @@ from fewlabels.core.groups import (
 )
 from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.core.payload import payload_text
-from fewlabels.engines.base import Row
+from fewlabels.engines.base import Chunk, Engine, Row, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
+from fewlabels.engines.values import is_missing
 from fewlabels.errors import QuestionError, listed
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
@@ -51,17 +52,26 @@ class MemoryEngine:
 
     ids: npt.NDArray[Any]
     classes: tuple[str, ...]  # that the models can predict
-    n_true: int  # these, and the true classes no model predicts
+    other_labels: tuple[str, ...]  # true classes no model predicts
     models: Mapping[str, ModelOutputs]
     columns: Mapping[str, npt.NDArray[Any]]
     payload: Mapping[str, Sequence[Any]]
+    labels: npt.NDArray[Any] | None = None  # the true classes, where they are known
 
     @property
     def count(self) -> int:
         return len(self.ids)
 
+    @property
+    def whole_ids(self) -> bool:
+        return self.ids.dtype != object
+
+    @property
+    def full_probabilities(self) -> bool:
+        return all(outputs.probabilities is not None for outputs in self.models.values())
+
     @cached_property
-    def hashes(self) -> npt.NDArray[np.uint64]:
+    def hashes(self) -> Keys:
         return item_hashes(str(item) for item in self.ids.tolist())
 
     @cached_property
@@ -137,7 +147,7 @@ class MemoryEngine:
                 f"the pool has no column {name!r}; by is predicted_class, true_class, score_bin or a column: "
                 f"{listed(self.columns)}."
             )
-        values = np.array([MISSING if _is_missing(v) else str(v) for v in self.columns[name].tolist()])
+        values = np.array([MISSING if is_missing(v) else str(v) for v in self.columns[name].tolist()])
         names, index = np.unique(values, return_inverse=True)
         if len(names) > MOST_GROUPS:
             raise QuestionError(f"column {name!r} has {len(names):,} distinct values: too many to be groups.")
@@ -158,10 +168,6 @@ class MemoryEngine:
 
         return self._kept.get(("crossing", model, axes), make)
 
-    def cell_of_items(self, model: str, axes: tuple[Grouping, ...]) -> Ints:
-        """The cell of each item, in the pool's order."""
-        return self._crossing(model, axes).cell.astype(np.int64)
-
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         crossing, outputs = self._crossing(model, axes), self.models[model]
         cell, n = crossing.cell.astype(np.int64), len(crossing.coordinates)
@@ -177,7 +183,7 @@ class MemoryEngine:
     def _probability_sums(self, outputs: ModelOutputs, cell: Ints, n_cells: int) -> Array:
         """Sums of p(y = j | x). With the top score only, the rest is spread evenly over the other classes."""
         k = len(self.classes)
-        sums = np.zeros((n_cells, self.n_true))
+        sums = np.zeros((n_cells, k + len(self.other_labels)))
         if outputs.probabilities is not None:
             for j in range(k):
                 sums[:, j] = np.bincount(cell, weights=outputs.probabilities[:, j], minlength=n_cells)
@@ -187,15 +193,11 @@ class MemoryEngine:
         np.add.at(sums, (cell, outputs.predicted), outputs.score - rest)
         return sums
 
-    def at(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, position: int) -> Row | None:
-        by_cell = self._kept.get(("by cell", model, axes), lambda: self._by_cell(model, axes))
+    def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[Row]:
+        by_cell = self._kept.get(("by cell", model, axes), lambda: ByCell.of(self._crossing(model, axes)))
         order = self._kept.get(("order", model, axes, seed), lambda: KeyedOrder(seed))
-        place = order.item(by_cell, self.hashes, cell, position)
-        return None if place is None else self._row(model, place, cell)
-
-    def _by_cell(self, model: str, axes: tuple[Grouping, ...]) -> ByCell:
-        crossing = self._crossing(model, axes)
-        return ByCell.of(crossing.cell, len(crossing.coordinates))
+        places = order.items(by_cell, self.hashes, cell, after, n)
+        return [self._row(model, i, cell) for i in places.tolist()]
 
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
         cell = self._crossing(model, axes).cell
@@ -218,6 +220,12 @@ class MemoryEngine:
             {name: values[i] for name, values in self.payload.items()},
         )
 
+    def scan(self, model: str, axes: tuple[Grouping, ...] = (), *, whole: bool = False) -> Iterator[Chunk]:
+        outputs, cell = self.models[model], self._crossing(model, axes).cell.astype(np.int64)
+        score = outputs.score.astype(np.float64, copy=False)
+        more = (outputs.probabilities, self.columns, self.payload) if whole else ()
+        yield Chunk(self.ids, self.hashes, cell, outputs.predicted, score, self.labels, *more)
+
     def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
         outputs, found = self.models[model], self._crossing(model, axes)
         labels = item_hashes(repr([found.names[a][c] for a, c in enumerate(r)]) for r in found.coordinates.tolist())
@@ -226,7 +234,12 @@ class MemoryEngine:
         return f"{self.count}-{int(mixed.sum(dtype=np.uint64)):016x}"
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or value is np.ma.masked or (isinstance(value, float) and value != value):
-        return True
-    return type(value).__name__ in ("NAType", "NaTType")  # pandas' own
+def in_memory(engine: Engine) -> MemoryEngine:
+    """The same items in memory; the engine itself, where they are there already."""
+    if isinstance(engine, MemoryEngine):
+        return engine
+    rows = {model: gathered(engine.scan(model, whole=True)) for model in engine.models}
+    models = {name: ModelOutputs(said.predicted, said.score, said.probabilities) for name, said in rows.items()}
+    one = next(iter(rows.values()))
+    about = (one.columns, one.payload, one.labels)
+    return MemoryEngine(one.items, engine.classes, engine.other_labels, models, *about)

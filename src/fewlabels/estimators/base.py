@@ -18,6 +18,9 @@ class Estimator(ABC):
     reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
 
+    def check(self, evidence: Evidence) -> None:  # noqa: B027 - most read whatever was drawn inside cells
+        """Raise where labels were not drawn as it needs."""
+
     def axes(self, of_class: str | None) -> tuple[Grouping, ...]:  # noqa: ARG002 - most take the question's own cells
         """The further axes it wants cells to be split by."""
         return ()
@@ -38,11 +41,10 @@ class CellEstimator(Estimator):
     ) -> Belief:
         """The belief after the evidence."""
 
+    @property
     @abstractmethod
-    def to_choose(
-        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
-    ) -> OwnBelief:
-        """The belief that labels are chosen by."""
+    def to_choose(self) -> "OwnCells":
+        """What makes the belief that labels are chosen by."""
 
     @abstractmethod
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:
@@ -54,13 +56,12 @@ class OwnCells(CellEstimator):
 
     from_counts: ClassVar[bool] = True
 
+    @property
+    def to_choose(self) -> "OwnCells":
+        return self
+
     @abstractmethod
     def fit(
         self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
     ) -> OwnBelief:
         """The belief after the evidence."""
-
-    def to_choose(
-        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
-    ) -> OwnBelief:
-        return self.fit(evidence, view, outcome, prior, strength)

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from scipy.special import stdtrit
 
+from fewlabels.core.evidence import UNWEIGHTED, Evidence
 from fewlabels.core.groups import Grouping, ScoreStrata
 from fewlabels.core.importance import FSample
+from fewlabels.errors import QuestionError
 from fewlabels.estimators.base import Estimator
 
 
@@ -55,6 +57,13 @@ class FEstimator(Estimator):
     """Reads an F-score off the draws that found its labels."""
 
     reads_draws: ClassVar[bool] = True
+
+    def check(self, evidence: Evidence) -> None:
+        if blind := sorted(evidence.designs & UNWEIGHTED):
+            raise QuestionError(
+                f"estimator {self.name!r} weighs labels by their chances of being drawn, and some of these were drawn "
+                f"without known chances ({', '.join(blind)}); leave the estimator out."
+            )
 
     def axes(self, of_class: str | None) -> tuple[Grouping, ...]:
         return () if of_class is None else (ScoreStrata(of_class),)

@@ -4,14 +4,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.belief import Belief, OwnBelief
+from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import PredictedClass
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.core.priors import Prior, PriorName, dirichlet_prior
-from fewlabels.estimators.base import CellEstimator
+from fewlabels.estimators.base import CellEstimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
 
 
@@ -39,10 +39,9 @@ class Hierarchical(CellEstimator):
         wrong = dirichlet_prior(view, "flat" if flat else "scores", None, outcome.width) / view.cell_share[:, None]
         return PooledClasses(rates, predicted, wrong, evidence.counts(outcome, n))
 
-    def to_choose(
-        self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None
-    ) -> OwnBelief:
-        return Bayes().fit(evidence, view, outcome, prior, strength)
+    @property
+    def to_choose(self) -> OwnCells:
+        return Bayes()
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002 - of rates and classes alike
         if prior == "scores":

@@ -47,7 +47,7 @@ def _interval(finding: Finding) -> str:
 def _interval_at(finding: Finding) -> str:
     """The interval with its level, in the middle of a sentence."""
     words = interval_words(finding, " to ")
-    return words if finding.fully_labelled else f"{level_words(finding.level)} interval {words}"
+    return words if finding.certain else f"{level_words(finding.level)} interval {words}"
 
 
 def _date(iso: str) -> str:

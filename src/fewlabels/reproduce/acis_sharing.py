@@ -8,6 +8,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.keyed import combine
+from fewlabels.engines import gathered
 from fewlabels.metrics import FCurve, FScore
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate, Question
@@ -50,8 +51,9 @@ class Shared:
         return [(Estimate("f1", positive=name), model) for model in self.pool.models]
 
     def _trial(self, name: str, truth: Array, seed: int) -> Array:
-        assert self.pool.known_labels is not None
-        labels = dict(zip(self.pool.ids, self.pool.known_labels, strict=True))
+        rows = gathered(self.pool.engine.scan(self.pool.models[0]))
+        assert rows.labels is not None
+        labels = dict(zip(rows.items.tolist(), rows.labels, strict=True))
         out = np.empty((len(truth), len(truth), len(BUDGETS)))
         for i, (question, model) in enumerate(self._asked(name)):
             study = create_study(self.pool, question, model=model, seed=seed, budget=BUDGETS[-1])
@@ -69,16 +71,14 @@ class Shared:
         return np.asarray(np.nan_to_num(np.array(found)))
 
     def _truth(self, number: int) -> Array:
-        name, known = self.pool.classes[number], self.pool.known_labels
-        assert known is not None
-        y = known == name
-        predicted = []
+        name, out = self.pool.classes[number], []
         for question, model in self._asked(name):
             axes = question.metric.axes
             cells = self.pool.engine.summarise(model, axes, probabilities=False)
-            rows = self.pool.engine.find(model, axes, self.pool.ids)
-            predicted.append(np.array([cells.coordinates[row.cell, 0] == 1 for row in rows if row is not None]))
-        return np.array([2 * (p & y).sum() / max(p.sum() + y.sum(), 1) for p in predicted])
+            rows = gathered(self.pool.engine.scan(model, axes))
+            p, y = cells.coordinates[rows.cell, 0] == 1, np.asarray(rows.labels == name)
+            out.append(2 * (p & y).sum() / max(p.sum() + y.sum(), 1))
+        return np.array(out)
 
 
 def models_figure(data: str | Path | None, runs: int, workers: int | None) -> Reproduction:

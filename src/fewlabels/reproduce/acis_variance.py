@@ -7,6 +7,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.importance import ratio_variance
 from fewlabels.core.labels import match_labels
+from fewlabels.engines import gathered
 from fewlabels.estimators import Averaged
 from fewlabels.pool import Pool
 from fewlabels.reproduce.base import Reproduction, Row
@@ -123,11 +124,11 @@ def finite_data_figure(data: str | Path | None, runs: int, workers: int | None) 
 
 
 def _outcomes(pool: Pool) -> tuple[Ints, Ints]:
-    rows = pool.engine.find("model", (), pool.ids)
+    rows = gathered(pool.engine.scan(pool.models[0]))
     where = {name: i for i, name in enumerate(pool.true_classes)}
-    assert pool.known_labels is not None
-    label = [where[name or ""] for name in match_labels(pool.known_labels, pool.true_classes)]
-    return np.array([where[row.predicted] for row in rows if row is not None]), np.array(label)
+    assert rows.labels is not None
+    label = [where[name or ""] for name in match_labels(rows.labels, pool.true_classes)]
+    return rows.predicted, np.array(label)
 
 
 def _subset(predicted: Ints, label: Ints, n_classes: int, size: int, rng: np.random.Generator) -> Array:

@@ -11,11 +11,12 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import change_by_a_label
+from fewlabels.engines import gathered
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare
 from fewlabels.reproduce.base import Reproduction, Row
 from fewlabels.reproduce.data import SOURCES, load_superclasses
-from fewlabels.reproduce.outcomes import memory
+from fewlabels.reproduce.outcomes import outcomes_of
 from fewlabels.reproduce.setup import METHODS_AS_STATED, Setup, mean_row
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.compiled import runner_for
@@ -57,11 +58,11 @@ def superclass_pool(setup: Setup) -> Pool:
     superclass = load_superclasses("cifar100-wrn", setup.data)
     names = sorted(set(superclass.values()))
     member = np.array([[superclass[c] == name for name in names] for c in pool.classes], dtype=np.float64)
-    table = memory(pool).models[pool.models[0]].probabilities
-    assert table is not None
-    assert pool.known_labels is not None
-    labels = [superclass[str(label)] for label in pool.known_labels]
-    summed = np.asarray(table, dtype=np.float64) @ member
+    rows = gathered(pool.engine.scan(pool.models[0], whole=True))
+    assert rows.probabilities is not None
+    assert rows.labels is not None
+    labels = [superclass[str(label)] for label in rows.labels]
+    summed = np.asarray(rows.probabilities, dtype=np.float64) @ member
     return Pool.from_arrays(probabilities=summed / summed.sum(axis=1, keepdims=True), classes=names, labels=labels)
 
 
@@ -85,7 +86,7 @@ def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
 
     Pair i is simulated with seed i: the pairs' orders are independent, and each pair's methods are paired.
     """
-    size = np.bincount(memory(pool).models[pool.models[0]].predicted, minlength=len(pool.classes))
+    size = np.bincount(outcomes_of(pool).predicted, minlength=len(pool.classes))
     groups = [(name, n) for name, n in zip(pool.classes, size.tolist(), strict=True) if n > 0]
     pairs = tuple((a, b, n + m) for (a, n), (b, m) in combinations(groups, 2))
     found = np.concatenate(setup.parts(Pairs(pool, pairs, setup.runs), len(pairs)))

@@ -4,25 +4,26 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.groups import PredictedClass
+from fewlabels.engines import gathered
 from fewlabels.pool import Pool
-from fewlabels.reproduce.outcomes import memory, model_of
+from fewlabels.reproduce.outcomes import model_of
 
 
 def confusion_counts(pool: Pool, items: Ints | None = None) -> Ints:
     """Items of each predicted and true class, (n_predicted, n_true); of all items, or of these."""
-    assert pool.known_labels is not None  # the pools of this package have them
+    rows = gathered(pool.engine.scan(model_of(pool)))
+    assert rows.labels is not None  # the pools of this package have them
     where = {name: i for i, name in enumerate(pool.true_classes)}
-    true = np.array([where[str(label)] for label in pool.known_labels])
-    predicted = memory(pool).models[model_of(pool)].predicted
+    true = np.array([where[str(label)] for label in rows.labels])
     chosen = slice(None) if items is None else items
     counts = np.zeros((len(pool.classes), len(pool.true_classes)), dtype=np.int64)
-    np.add.at(counts, (predicted[chosen], true[chosen]), 1)
+    np.add.at(counts, (rows.predicted[chosen], true[chosen]), 1)
     return counts
 
 
 def mean_scores(pool: Pool) -> Array:
     """m_k: the mean class probabilities of the items of each predicted class, (n_predicted, n_true)."""
-    cells = memory(pool).summarise(model_of(pool), (PredictedClass(),), probabilities=True)
+    cells = pool.engine.summarise(model_of(pool), (PredictedClass(),), probabilities=True)
     assert cells.probability_sum is not None  # as asked for
     out = np.full((len(pool.classes), len(pool.true_classes)), 1 / len(pool.true_classes))
     out[cells.coordinates[:, 0]] = cells.probability_sum / cells.size[:, None]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.engines import MemoryEngine
+from fewlabels.engines import gathered
 from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
 from fewlabels.reproduce.data import SOURCES
@@ -38,12 +38,6 @@ class Outcomes:
         return float(np.abs(gap).sum() / len(self))
 
 
-def memory(pool: Pool) -> MemoryEngine:
-    """The arrays behind the pool."""
-    assert isinstance(pool.engine, MemoryEngine)  # as all pools of this package are
-    return pool.engine
-
-
 def model_of(pool: Pool) -> str:
     """The pool's model, of several the one the figures show."""
     wanted = {source.model for source in SOURCES.values()}
@@ -52,10 +46,8 @@ def model_of(pool: Pool) -> str:
 
 def outcomes_of(pool: Pool) -> Outcomes:
     """The items of a pool with known labels."""
-    if pool.known_labels is None:
+    rows = gathered(pool.engine.scan(model_of(pool)))
+    if rows.labels is None:
         raise PoolError("a reproduction needs the true labels; the file of predictions has no column 'label'.")
-    model = memory(pool).models[model_of(pool)]
-    right = np.array(pool.classes, dtype=object)[model.predicted] == pool.known_labels
-    return Outcomes(
-        model.predicted, np.asarray(model.score, dtype=np.float64), right.astype(np.int64), len(pool.classes)
-    )
+    right = np.array(pool.classes, dtype=object)[rows.predicted] == rows.labels
+    return Outcomes(rows.predicted, rows.score, right.astype(np.int64), len(pool.classes))

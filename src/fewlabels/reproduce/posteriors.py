@@ -6,10 +6,11 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
 from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.core.priors import Prior, PriorName
+from fewlabels.engines import gathered
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading import Reading
-from fewlabels.reproduce.outcomes import memory, model_of, outcomes_of
+from fewlabels.reproduce.outcomes import model_of, outcomes_of
 from fewlabels.settings import StudySettings
 
 
@@ -24,9 +25,9 @@ def posterior(
     """What the labels of these items tell about a question of rates, the population being meant; 95 % intervals."""
     model = model_of(pool)
     settings = StudySettings(question, estimator="beta", prior=prior, prior_strength=strength, target="population")
-    cells = memory(pool).summarise(model, question.axes, probabilities=False)
+    cells = pool.engine.summarise(model, question.axes, probabilities=False)
     assessment = Assessment(settings, question, cells, pool.true_classes)
-    cell = memory(pool).cell_of_items(model, question.axes)[items]
+    cell = gathered(pool.engine.scan(model, question.axes)).cell[items]
     right = outcomes_of(pool).right[items]
     hits, misses = (np.bincount(cell, side, cells.count).astype(np.float64) for side in (right, 1 - right))
     belief = assessment.prior_belief.after(np.stack([hits, misses], axis=-1))

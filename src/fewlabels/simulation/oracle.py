@@ -29,7 +29,6 @@ class Known:
     predicted: Ints
     label: Ints
     hashes: Keys
-    n_true: int
 
     def deal(self, seed: int) -> Deck:
         """The order of a run. The same seed gives the same order to every method: runs are paired."""

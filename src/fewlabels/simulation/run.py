@@ -25,7 +25,7 @@ class Trace:
 
 
 def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> Trace:
-    """Label by label with NumPy: every question, strategy and estimator."""
+    """Label by label with NumPy: the live step of strategies whose arms are asked without replacement."""
     prior = assessment.prior_belief
     outcomes = outcomes_of(assessment, deck)
     counts = np.zeros((assessment.cells.count, assessment.outcome.width))

@@ -23,10 +23,9 @@ from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.groups import Grouping
 from fewlabels.core.keyed import combine
 from fewlabels.core.labels import match_labels, read_label
-from fewlabels.engines import MemoryEngine
+from fewlabels.engines import Chunk, gathered
 from fewlabels.errors import PoolError, QuestionError, StudyError, listed
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
@@ -73,8 +72,10 @@ class Job:
 
     @cached_property
     def runners(self) -> tuple[Runner | None, ...]:
-        """What makes the runs of each method; None where counts of labels do not tell all that is known."""
-        return tuple(runner_for(a) if a.estimator.from_counts else None for a in self.assessments)
+        """The twin of the live step that makes the runs of each method; None where there is none, or where counts of
+        labels do not tell all that is known."""
+        twins = (a.estimator.from_counts and a.strategy.kernel is not None for a in self.assessments)
+        return tuple(runner_for(a) if twin else None for a, twin in zip(self.assessments, twins, strict=True))
 
     def run(self, number: int) -> Array:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
@@ -173,19 +174,18 @@ def prepare(
 ) -> Job:
     """All that the runs of a simulation need, checked; `how` is the target, the level and the model."""
     target, level, model = how
-    if not isinstance(pool, Pool) or not isinstance(pool.engine, MemoryEngine):
-        raise QuestionError(f"a simulation needs a pool in memory, made by fl.open_pool or fl.Pool; got {pool!r}.")
+    if not isinstance(pool, Pool):
+        raise QuestionError(f"a simulation needs a pool, made by fl.open_pool or fl.Pool; got {pool!r}.")
     base = StudySettings(question, target=target, level=level, seed=seed)
-    if model is None and len(pool.models) > 1:
-        raise QuestionError(f"the pool has several models; say which with model=: {', '.join(pool.models)}.")
-    chosen = model or pool.models[0]
-    if chosen not in pool.models:
-        raise QuestionError(f"the pool has no model {chosen!r}; models are {', '.join(pool.models)}.")
+    chosen = pool.model_named(model)
     assessments = [assess(m.settings(question, base), question, pool, chosen, any_prior=True) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
     budgets = _checked(budgets, assessments[0])
-    index = _label_index(pool, _in_order(pool, labels))
-    known = _known(pool.engine, index, chosen, assessments)
+    cells = {a.cells.axes: a.cells for a in assessments}
+    rows = {axes: gathered(pool.engine.scan(chosen, axes)) for axes in cells}
+    index = _label_index(pool, next(iter(rows.values())), labels)
+    made = {axes: Known(cells[axes], r.cell, r.predicted, index, r.hashes) for axes, r in rows.items()}
+    known = tuple(made[a.cells.axes] for a in assessments)  # one object for those of the same cells
     return Job(tuple(m.label for m in methods), tuple(assessments), known, budgets, wanted, seed)
 
 
@@ -203,22 +203,9 @@ def _checked(budgets: Ints | None, assessment: Assessment) -> Ints:
     return budgets
 
 
-def _known(engine: MemoryEngine, index: Ints, model: str, assessments: Sequence[Assessment]) -> tuple[Known, ...]:
-    """The labels in the cells of each assessment; one object for those of the same cells."""
-    made: dict[tuple[Grouping, ...], Known] = {}
-    for assessment in assessments:
-        cells = assessment.cells
-        if cells.axes not in made:
-            cell = engine.cell_of_items(model, cells.axes)
-            predicted = engine.models[model].predicted
-            made[cells.axes] = Known(cells, cell, predicted, index, engine.hashes, len(assessment.true_classes))
-    return tuple(made[assessment.cells.axes] for assessment in assessments)
-
-
-def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
-    """One label an item, in the pool's order."""
-    if labels is None:
-        labels = pool.known_labels
+def _label_index(pool: Pool, rows: Chunk, labels: Any) -> Ints:
+    """The index of each item's true class, in the pool's order."""
+    labels = rows.labels if labels is None else labels
     if labels is None:
         raise PoolError(
             "a simulation needs the true labels; pass labels={item: label}, or open a file with a label column."
@@ -227,20 +214,16 @@ def _in_order(pool: Pool, labels: Any) -> Sequence[object]:
         by_text = {
             str(item): label for item, label in labels.items()
         }  # ids of a CSV file are text, whoever calls them 7
-        labels = [by_text.get(str(item)) for item in pool.ids]
-    if len(labels) != len(pool):
-        raise PoolError(f"labels has {len(labels):,} entries and the pool {len(pool):,} items; give one an item.")
-    ordered: Sequence[object] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
-    return ordered
-
-
-def _label_index(pool: Pool, labels: Sequence[object]) -> Ints:
-    """The index of each label's class."""
+        labels = [by_text.get(str(item)) for item in rows.items.tolist()]
+    if len(labels) != len(rows.items):
+        raise PoolError(f"labels has {len(labels):,} entries and the pool {len(rows.items):,} items; give one an item.")
+    labels = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     where = {name: i for i, name in enumerate(pool.true_classes)}
     names = match_labels(labels, pool.true_classes, pool.positive)
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         if label is None or label != label:
-            raise PoolError(f"item {pool.ids[i]!r} has no label; a simulation needs the true class of every item.")
+            item = rows.items.tolist()[i]
+            raise PoolError(f"item {item!r} has no label; a simulation needs the true class of every item.")
         if name is None:
             read_label(label, pool.true_classes, pool.positive)  # says what is wrong with it
     return np.array([where[name] for name in names if name is not None], dtype=np.int64)

@@ -64,17 +64,8 @@ def synthetic_pool(
     right = _right(_checked(curve, score), predicted, score, rng)
     label = np.where(right, predicted, (predicted + rng.integers(1, n, items)) % n)
     table = _table(score, predicted, n) if probabilities else None
-    engine = MemoryEngine(
-        np.arange(items),
-        names,
-        n,
-        {ONE_MODEL: ModelOutputs(predicted, score, table)},
-        _columns(columns, items, rng),
-        {},
-    )
-    known = np.array(names, dtype=object)[label]
-    return Pool(engine, names, columns=tuple(engine.columns), known_labels=known, whole_ids=True,
-                full_probabilities=probabilities)  # fmt: skip
+    models, known = {ONE_MODEL: ModelOutputs(predicted, score, table)}, np.array(names, dtype=object)[label]
+    return Pool(MemoryEngine(np.arange(items), names, (), models, _columns(columns, items, rng), {}, known))
 
 
 def _calibrated(score: Array) -> Array:

@@ -48,7 +48,7 @@ class Strategy(ABC):
     by_cells: ClassVar[bool] = True  # its labels may be read cell by cell
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
     one_winner: ClassVar[bool] = False  # it is for finding one group
-    kernel: ClassVar[str | None] = None  # its compiled twin in simulations; one that chooses otherwise has none
+    kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 
     @abstractmethod

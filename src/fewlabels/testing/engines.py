@@ -1,4 +1,4 @@
-"""What every engine promises: the cells a slow loop finds, and on random pools all that the one in memory says."""
+"""What every engine promises: the cells a slow loop finds, and the same cells and order as the one in memory."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -11,13 +11,15 @@ import numpy as np
 
 from fewlabels.core.cells import Cells
 from fewlabels.core.groups import ClassMap, Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins
-from fewlabels.engines import Engine, MemoryEngine, Row
+from fewlabels.core.keyed import item_hashes
+from fewlabels.engines import Engine, MemoryEngine, Row, gathered
 from fewlabels.pool import Pool
 from fewlabels.testing.promises import Promise, assert_close, assert_drawn_with, check_all
 
 Making: TypeAlias = Callable[[MemoryEngine], Engine]  # the engine to be checked, of the items of one in memory
 Axes: TypeAlias = tuple[Grouping, ...]
 CLASSES = ("a", "b", "c", "never")
+OTHER = ("other",)  # a true class no model predicts
 MODELS = ("one", "two")
 AXES: Mapping[str, Axes] = MappingProxyType(
     {
@@ -45,12 +47,14 @@ def _promises(make: Making) -> Iterator[Promise]:
         for model in MODELS:
             yield partial(cells_are_sums_over_items, make, axes, model)
             yield partial(outputs_are_those_of_the_rows, make, axes, model)
+            yield partial(a_scan_says_what_the_rows_say, make, axes, model)
         yield partial(probabilities_only_when_asked_for, make, axes)
         yield partial(an_order_holds_each_item_once, make, axes)
         yield partial(a_row_says_what_the_model_said, make, axes)
         yield partial(unknown_items_are_not_found, make, axes)
         for key in (1, 2):
             yield partial(same_as_in_memory, make, axes, key)
+    yield partial(it_says_what_it_holds, make)
     yield partial(the_order_follows_the_seed_alone, make)
     yield partial(the_order_is_uniform, make)
     yield partial(the_fingerprint_of_texts_changes_with_them, make)
@@ -58,8 +62,13 @@ def _promises(make: Making) -> Iterator[Promise]:
     yield partial(many_items_are_all_there, make)
 
 
+def label_of(item: str) -> str:
+    """The true class of an item."""
+    return ("a", "b", *OTHER)[int(item[1:]) % 3]
+
+
 def some_items(key: int = 0, items: int = 90) -> MemoryEngine:
-    """Random items of two models, with a column that misses some values, and texts."""
+    """Random items of two models, with their true classes, a column that misses some values, and texts."""
     rng = np.random.default_rng(key)
     ids = [f"i{n}" for n in rng.permutation(items)]
     region = rng.choice(np.array(["N", "S", None], dtype=object), items)
@@ -67,7 +76,13 @@ def some_items(key: int = 0, items: int = 90) -> MemoryEngine:
     for name in MODELS:
         table = np.concatenate([rng.dirichlet([1, 1, 1], items), np.zeros((items, 1))], axis=1)
         pools[name] = Pool.from_arrays(
-            probabilities=table, ids=ids, classes=CLASSES, columns={"region": region}, payload={"text": ids}
+            probabilities=table,
+            ids=ids,
+            classes=CLASSES,
+            other_labels=OTHER,
+            labels=[label_of(item) for item in ids],
+            columns={"region": region},
+            payload={"text": ids},
         )
     return cast(MemoryEngine, Pool.join(pools).engine)
 
@@ -81,7 +96,8 @@ def shuffled(items: MemoryEngine) -> MemoryEngine:
     }
     columns = {name: values[order] for name, values in items.columns.items()}
     payload = {name: [values[i] for i in order] for name, values in items.payload.items()}
-    return replace(items, ids=items.ids[order], models=models, columns=columns, payload=payload)
+    labels = None if items.labels is None else items.labels[order]
+    return replace(items, ids=items.ids[order], models=models, columns=columns, payload=payload, labels=labels)
 
 
 def _all(said: Any) -> Any:
@@ -140,7 +156,7 @@ def cells_are_sums_over_items(make: Making, axes: Axes, model: str = "one") -> N
         members = np.flatnonzero(cell == c)
         assert cells.size[c] == len(members), f"{names[c]} has {cells.size[c]} items, and {len(members)} are in it"
         assert_close(cells.score_sum[c], sum(said.score[members].tolist()), 1e-6)
-        assert_close(_sums(cells)[c], _all(said)[members].sum(axis=0))
+        assert_close(_sums(cells)[c], [*_all(said)[members].sum(axis=0), 0.0])
     assert_close(_sums(cells).sum(axis=1), cells.size, 1e-6)
 
 
@@ -157,16 +173,49 @@ def probabilities_only_when_asked_for(make: Making, axes: Axes) -> None:
 
 
 def an_order_holds_each_item_once(make: Making, axes: Axes) -> None:
-    """The order of a cell holds each of its items once, and then nothing."""
+    """The order of a cell holds each of its items once, in blocks of any size, and then nothing."""
     items = some_items()
     engine, found = make(items), []
     for cell, size in enumerate(engine.summarise("one", axes, probabilities=False).size.tolist()):
-        rows = [engine.at("one", axes, 5, cell, position) for position in range(size)]
-        assert all(row is not None and row.cell == cell for row in rows), f"cell {cell} lacks items, or has others'"
-        past = [engine.at("one", axes, 5, cell, position) for position in (size, size + 7)]
-        assert past == [None, None], f"past the end of cell {cell} there are {past}"
-        found += [row.item for row in rows if row is not None]
+        draw = partial(engine.draw, "one", axes, 5, cell)
+        rows = draw(0, size)
+        assert all(row.cell == cell for row in rows), f"cell {cell} has items of others"
+        blocks = [row for after in range(0, size, 7) for row in draw(after, 7)]
+        assert blocks == rows, f"the items of cell {cell} are others where they are drawn in blocks of seven"
+        assert draw(1, size + 7) == rows[1:], f"past the end of cell {cell} there is more"
+        assert [*draw(size, 2), *draw(size + 7, 2)] == [], f"past the end of cell {cell} there is more"
+        found += [row.item for row in rows]
     assert sorted(found) == sorted(items.ids.tolist()), "items come twice, or never"
+
+
+def a_scan_says_what_the_rows_say(make: Making, axes: Axes, model: str = "one") -> None:
+    """A scan says of every item what its row says, always in the same order; a whole one all that is known."""
+    items = some_items()
+    engine = make(items)
+    found = gathered(engine.scan(model, axes, whole=True))
+    ids = found.items.tolist()
+    rows = _rows(engine, model, axes, ids)
+    assert sorted(ids) == sorted(items.ids.tolist()), "items come twice, or never"
+    assert (found.hashes == item_hashes(ids)).all(), "other hashes than those of the ids"
+    said = list(zip(found.cell.tolist(), [CLASSES[k] for k in found.predicted], found.score.tolist(), strict=True))
+    assert said == [(row.cell, row.predicted, row.score) for row in rows], "a scan says something else than the rows"
+    assert found.probabilities is not None, "a whole scan lacks the probabilities"
+    assert found.probabilities.max(axis=1).tolist() == found.score.tolist(), "the highest probability is not the score"
+    assert found.labels is not None, "a scan lacks the labels"
+    assert found.labels.tolist() == [label_of(item) for item in ids], "labels are other items'"
+    assert list(found.columns) == ["region"], f"columns are {list(found.columns)}"
+    assert list(found.payload["text"]) == ids, "texts are other items'"
+    plain = gathered(engine.scan(model, axes))
+    assert (plain.items.tolist(), plain.cell.tolist()) == (ids, found.cell.tolist()), "another scan, another order"
+
+
+def it_says_what_it_holds(make: Making) -> None:
+    """An engine says how many items it holds, of which classes, models and columns, and what is known of them."""
+    engine = make(some_items())
+    held = (engine.count, engine.classes, engine.other_labels, [*engine.models], [*engine.columns])
+    assert held == (90, CLASSES, OTHER, [*MODELS], ["region"]), f"it says that it holds {held}"
+    known = (engine.whole_ids, engine.full_probabilities)
+    assert known == (False, True), f"whole ids and full probabilities are {known}"
 
 
 def a_row_says_what_the_model_said(make: Making, axes: Axes) -> None:
@@ -201,7 +250,7 @@ def outputs_are_those_of_the_rows(make: Making, axes: Axes, model: str = "one") 
 
 
 def same_as_in_memory(make: Making, axes: Axes, key: int = 1) -> None:
-    """On random pools an engine says all that the one in memory says: cells, orders, fingerprints."""
+    """On random pools cells and orders are those of the engine in memory."""
     items = some_items(key, items=int(np.random.default_rng(key).integers(1, 60)))
     engine = make(items)
     one, two = (e.summarise("one", axes, probabilities=True) for e in (engine, items))
@@ -209,11 +258,8 @@ def same_as_in_memory(make: Making, axes: Axes, key: int = 1) -> None:
     for field in ("coordinates", "size", "score_sum", "probability_sum"):
         assert_close(getattr(one, field), getattr(two, field), 1e-9)
     for cell, size in enumerate(two.size.tolist()):
-        found, expected = ([e.at("one", axes, key, cell, p) for p in range(size)] for e in (engine, items))
+        found, expected = (e.draw("one", axes, key, cell, 0, size) for e in (engine, items))
         assert found == expected, f"the order of cell {cell} is {found} where {expected} was expected"
-    assert engine.count == items.count
-    assert engine.fingerprint("one", axes) == items.fingerprint("one", axes), "another fingerprint"
-    assert engine.payload_fingerprint == items.payload_fingerprint, "another fingerprint of what is shown"
 
 
 def the_order_follows_the_seed_alone(make: Making) -> None:
@@ -222,8 +268,7 @@ def the_order_follows_the_seed_alone(make: Making) -> None:
     engine = make(items)
 
     def order(source: Engine, seed: int, axes: Axes = (), cell: int = 0, size: int = items.count) -> list[Any]:
-        rows = [source.at("one", axes, seed, cell, position) for position in range(size)]
-        return [row.item for row in rows if row is not None]
+        return [row.item for row in source.draw("one", axes, seed, cell, 0, size)]
 
     whole = order(engine, 1)
     assert order(engine, 1) == whole, "the same seed gives another order"
@@ -239,13 +284,12 @@ def the_order_is_uniform(make: Making) -> None:
     """Over 2,000 seeds each of ten items comes first equally often, by chi-square."""
     items = some_items(items=10)
     engine, place = make(items), {item: i for i, item in enumerate(items.ids.tolist())}
-    rows = [engine.at("one", (), seed, 0, 0) for seed in range(2000)]
-    first = Counter(place[row.item] for row in rows if row is not None)
+    first = Counter(place[engine.draw("one", (), seed, 0, 0, 1)[0].item] for seed in range(2000))
     assert_drawn_with(first, dict.fromkeys(range(10), 0.1), 2000)
 
 
 def the_fingerprint_of_texts_changes_with_them(make: Making) -> None:
-    """The fingerprint of what is shown changes with any text, and not with the order of the items."""
+    """The fingerprint of what is shown changes with any text, not with the order of the items; without, it says so."""
     items = some_items()
     texts = list(items.payload["text"])
     changed: list[dict[str, Any]] = [
@@ -259,6 +303,8 @@ def the_fingerprint_of_texts_changes_with_them(make: Making) -> None:
     assert make(shuffled(items)).payload_fingerprint == same, "the order of the items matters"
     found = {same, *(make(replace(items, payload=payload)).payload_fingerprint for payload in changed)}
     assert len(found) == 1 + len(changed), "texts changed, and the fingerprint did not"
+    nothing = make(replace(items, payload={})).payload_fingerprint
+    assert nothing.startswith("0-"), f"nothing is shown, and the fingerprint {nothing} does not begin with 0-"
 
 
 def the_fingerprint_changes_with_the_items(make: Making) -> None:
