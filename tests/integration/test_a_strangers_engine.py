@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from fewlabels.engines.binning import bin_scores, stratify_scores
 from fewlabels.report.data import report_data
 from fewlabels.reproduce.confusions import confusion_counts
 from fewlabels.storages import Storage, StudyRecord
+from fewlabels.testing import check_storage
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -170,7 +173,7 @@ class Folders:
     def create(self, record: StudyRecord) -> None:
         if record.name in self.names():
             raise fl.StudyError(f"a study named {record.name!r} exists already.")
-        place, data = self.folder / record.name, asdict(record)
+        place, data = self.folder / record.name, {**asdict(record), "number": len(self.names())}
         place.mkdir(parents=True)
         (place / "events.jsonl").touch()
         (place / "study.json").write_text(json.dumps({**data, "cells": base64.b64encode(record.cells).decode()}))
@@ -179,11 +182,12 @@ class Folders:
         if name not in self.names():
             raise fl.StudyError(f"no study named {name!r}; known are {', '.join(self.names()) or 'none'}.")
         data = json.loads((self.folder / name / "study.json").read_text())
+        del data["number"]
         return StudyRecord(**{**data, "cells": base64.b64decode(data["cells"])})
 
     def names(self) -> list[str]:
-        made = sorted((file.stat().st_mtime_ns, file.parent.name) for file in self.folder.glob("*/study.json"))
-        return [name for _, name in made]
+        made = [json.loads(file.read_text()) for file in self.folder.glob("*/study.json")]
+        return [data["name"] for data in sorted(made, key=lambda data: data["number"])]
 
     def events(self, name: str, after: int = 0) -> Iterator[Event]:
         self.load(name)
@@ -351,6 +355,11 @@ def test_items_are_drawn_in_growing_blocks():
 
 
 # -- a storage, and both together --------------------------------------------------------------------------------------
+
+
+def test_the_storage_keeps_the_promises_that_are_checked_for_anyone(tmp_path):
+    places = (tmp_path / str(n) for n in count())
+    check_storage(lambda: Folders(next(places)), lambda: partial(Folders, next(places)))
 
 
 def test_a_study_is_kept_and_opened_again(strange, tmp_path):
