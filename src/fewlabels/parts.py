@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from typing import Any, Protocol
 
-from fewlabels.errors import QuestionError
+from fewlabels.errors import QuestionError, StudyError
 
 
 class Named(Protocol):
@@ -38,9 +38,19 @@ def arguments(part: Any) -> dict[str, Any]:
 
 def part_from_json(data: str | Mapping[str, Any], known: Mapping[str, Callable[..., Any]]) -> Any:
     """The part that `part_to_json` wrote, from a dictionary of classes."""
-    if isinstance(data, str):
-        return known[data]()
-    return known[data["name"]](**{key: frozen(value) for key, value in data.items() if key != "name"})
+    given = {"name": data} if isinstance(data, str) else data
+    made = kept_class(given["name"], known)
+    return made(**{key: frozen(value) for key, value in given.items() if key != "name"})
+
+
+def kept_class(name: str, known: Mapping[str, Any]) -> Any:
+    """The class that a study names; one from outside has to be registered before the study is made or opened."""
+    if name not in known:
+        raise StudyError(
+            f"a part named {name!r} is not registered, so no study can be kept with it or opened; import the module "
+            "that defines it, and call fl.register_metric, register_estimator, register_strategy or register_stopping."
+        )
+    return known[name]
 
 
 def plain(value: Any) -> Any:

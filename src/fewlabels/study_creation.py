@@ -46,6 +46,7 @@ def create_study(
     settings = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
     ).resolved()
+    StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
     assessment = assess(settings, question, pool, chosen)
     _check_goal(assessment)
     cells = assessment.cells

@@ -1,6 +1,5 @@
 """Negative controls: metrics that break a promise are noticed, and it is said which."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,21 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
 from fewlabels.metrics import METRICS, Metric
 from fewlabels.testing import World, check_metric
-
-
-@dataclass(frozen=True)
-class ErrorRate(Metric):
-    """How often predictions are wrong; nothing is broken here."""
-
-    name: ClassVar[str] = "error_rate"
-    linear: ClassVar[bool] = True
-    scale: ClassVar[float | None] = -1.0
-
-    def shift(self, view: View) -> Array:
-        return np.ones(view.groups.count)
-
-    def values(self, theta: Array, view: View) -> Array:
-        return 1 - view.to_groups(view.to_units(theta))
+from strangers import ErrorRate
 
 
 def error_rate(world: World, items: np.ndarray) -> float:

@@ -1,40 +1,20 @@
 """Negative controls: strategies that break a promise are noticed, and it is said which."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
 import pytest
 
-from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.keyed import Keyed
 from fewlabels.core.step import Choice
-from fewlabels.strategies import STRATEGIES, Acis, State, Strategy
+from fewlabels.strategies import STRATEGIES, Acis, State
 from fewlabels.testing import check_strategy
 from fewlabels.testing.strategies import QUESTIONS
+from strangers import RootSize
 
 CALLS = count()
-
-
-@dataclass(frozen=True)
-class RootSize(Strategy):
-    """Cells with probabilities in proportion to a power of how many items they have left; nothing is broken here."""
-
-    power: float = 0.5
-
-    name: ClassVar[str] = "root_size"
-    reason: ClassVar[str] = "cells in proportion to the root of their size"
-    of_cells: ClassVar[bool] = True
-
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return self.drawn(state.remaining, keyed.uniform(Use.ARM_PICK))
-
-    def drawn(self, remaining: Any, uniform: float) -> list[Choice]:
-        q = np.where(remaining > 0, remaining**self.power, 0.0)
-        upto = np.cumsum(q / q.sum())
-        cell = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
-        return [Choice(cell, "adaptive", float(q[cell] / q.sum()))]
 
 
 class EmptyArm(RootSize):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,111 +10,24 @@ import pytest
 from typer.testing import CliRunner
 
 import fewlabels as fl
-from fewlabels.answers import Answer, Progress
+from fewlabels.answers import Progress
 from fewlabels.cli.app import app
-from fewlabels.core.arrays import Array
-from fewlabels.core.belief import Belief, OwnBelief
-from fewlabels.core.beta import BetaBelief
-from fewlabels.core.cells import View
-from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.outcomes import Outcome, Positive
+from fewlabels.core.belief import OwnBelief
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.keyed import Keyed
 from fewlabels.core.step import Choice
-from fewlabels.estimators import ESTIMATORS, OwnCells
-from fewlabels.metrics import METRICS, Metric
-from fewlabels.stopping import STOPPING, Stopping
-from fewlabels.strategies import STRATEGIES, State, Strategy
+from fewlabels.estimators import ESTIMATORS
+from fewlabels.estimators.bayes import Bayes
+from fewlabels.metrics import METRICS
+from fewlabels.simulation.simulate import prepare
+from fewlabels.stopping import STOPPING
+from fewlabels.strategies import STRATEGIES, State
+from fewlabels.strategies.thompson import Thompson
 from fewlabels.testing import RATES, check_estimator, check_metric, check_stopping, check_strategy
+from strangers import ErrorRate, Labels, Laplace, Prevalence, RootSize
 
 CLASSES = ("ant", "bee", "cat")
 N = 600
-
-
-@dataclass(frozen=True)
-class Prevalence(Metric):
-    """The share of items that are of one class, whatever is predicted."""
-
-    positive: str
-
-    name: ClassVar[str] = "prevalence"
-    linear: ClassVar[bool] = True
-    scale: ClassVar[float | None] = 1.0
-
-    @property
-    def of_class(self) -> str | None:
-        return self.positive
-
-    def outcome(self, classes: tuple[str, ...]) -> Outcome:
-        return Positive(classes.index(self.positive))
-
-    def values(self, theta: Array, view: View) -> Array:
-        return view.to_groups(view.to_units(theta))
-
-
-@dataclass(frozen=True)
-class ErrorRate(Metric):
-    """How often predictions are wrong."""
-
-    name: ClassVar[str] = "error_rate"
-    linear: ClassVar[bool] = True
-    scale: ClassVar[float | None] = -1.0
-
-    def shift(self, view: View) -> Array:
-        return np.ones(view.groups.count)
-
-    def values(self, theta: Array, view: View) -> Array:
-        return 1 - view.to_groups(view.to_units(theta))
-
-
-class Laplace(OwnCells):
-    """One imagined hit and one imagined miss a unit."""
-
-    name: ClassVar[str] = "laplace"
-
-    def fit(self, evidence: Evidence, view: View, outcome: Outcome, prior: Any, strength: float | None) -> OwnBelief:  # noqa: ARG002
-        hits, misses = np.ascontiguousarray(evidence.counts(outcome, view.cells.count).T)
-        return BetaBelief(view.cell_share, view.cell_share, hits, misses, view.cells.size)
-
-    def method(self, belief: Belief, prior: Any) -> str:  # noqa: ARG002
-        return "rule of succession"
-
-
-@dataclass(frozen=True)
-class RootSize(Strategy):
-    """Cells with probabilities in proportion to a power of how many items they have left."""
-
-    power: float = 0.5
-
-    name: ClassVar[str] = "root_size"
-    reason: ClassVar[str] = "cells in proportion to the root of their size"
-    of_cells: ClassVar[bool] = True
-
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        q = np.where(state.remaining > 0, state.remaining**self.power, 0.0)
-        upto = np.cumsum(q / q.sum())
-        cell = int(np.searchsorted(upto, keyed.uniform(Use.ARM_PICK) * upto[-1], side="right"))
-        return [Choice(cell, "adaptive", float(q[cell] / q.sum()))]
-
-
-@dataclass(frozen=True)
-class Labels(Stopping):
-    """Enough when there are so many labels, and some in each group."""
-
-    goal: int
-
-    name: ClassVar[str] = "labels"
-
-    @property
-    def reads(self) -> Any:
-        return "groups"
-
-    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
-        left = max(self.goal - evidence.count, 0)
-        done = left == 0 and all(finding.labels for finding in answer.findings)
-        return Progress(done, f"{evidence.count} of {self.goal} labels.", min(left, remaining))
-
-    def describe(self) -> str:
-        return f"{self.goal} labels"
 
 
 @pytest.fixture(autouse=True)
@@ -285,3 +198,39 @@ def test_a_name_that_is_taken_is_not_replaced_in_silence():
 
     with pytest.raises(fl.QuestionError, match="'accuracy' already"):
         fl.register_metric(Accuracy)
+
+
+def test_a_part_nobody_registered_is_refused_before_anything_is_kept(world, tmp_path):
+    class Unheard(Prevalence):
+        name: ClassVar[str] = "unheard"
+
+    kept = f"sqlite:///{tmp_path / 'study.db'}"
+    with pytest.raises(fl.StudyError, match=r"'unheard' is not registered.*fl.register_metric"):
+        fl.create_study(world[0], fl.Estimate(Unheard("bee")), storage=kept)
+    assert not (tmp_path / "study.db").exists()
+
+
+def test_one_that_chooses_or_reads_otherwise_than_its_base_is_simulated_as_it_is(world):
+    """Twins and short cuts are for what they were made for; a subclass takes the live step."""
+
+    class Backwards(Thompson):
+        name: ClassVar[str] = "backwards"
+
+        def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002 - nothing is left to chance
+            return [Choice(int(np.flatnonzero(state.remaining)[-1]), "adaptive")]
+
+    class Shrunk(Bayes):
+        name: ClassVar[str] = "shrunk"
+
+        def fit(self, evidence: Evidence, *others: Any) -> OwnBelief:
+            made = super().fit(evidence, *others)
+            return replace(made, prior_alpha=made.prior_alpha * (1 + evidence.count))
+
+    assert (Thompson.kernel, Backwards.kernel) == ("thompson", None)
+    assert (Bayes.from_counts, Shrunk.from_counts) == (True, False)
+    question, method = fl.Estimate("accuracy", by="predicted_class"), fl.Method(Backwards(), Shrunk(), name="ours")
+    job = prepare(world[0], None, question, [method], np.array([40]), 0, None)
+    (known,) = job._known_at_budgets(0, job.known[0].deal(7), 7)
+    assert set(known.predicted.tolist()) == {2}
+    (assessment,) = job.assessments
+    np.testing.assert_array_equal(assessment.to_choose(known).mean, assessment.belief(known).mean)

@@ -1,7 +1,7 @@
 """What an estimator is: it turns evidence and cells into numbers, cell by cell or draw by draw."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.cells import View
@@ -17,6 +17,12 @@ class Estimator(ABC):
     name: ClassVar[str]
     reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """One that reads otherwise than its base does not read off counts alone, unless it says so."""
+        super().__init_subclass__(**more)
+        if "fit" in vars(cls) and "from_counts" not in vars(cls):
+            cls.from_counts = False
 
     def check(self, evidence: Evidence) -> None:  # noqa: B027 - most read whatever was drawn inside cells
         """Raise where labels were not drawn as it needs."""
@@ -53,8 +59,6 @@ class CellEstimator(Estimator):
 
 class OwnCells(CellEstimator):
     """An estimator in whose belief each cell stands alone, so that labels can be chosen by it too."""
-
-    from_counts: ClassVar[bool] = True
 
     @property
     def to_choose(self) -> "OwnCells":

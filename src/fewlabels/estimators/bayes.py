@@ -19,6 +19,7 @@ class Bayes(OwnCells):
     """Conjugate updating: prior pseudo-counts plus labels, as the papers have it."""
 
     name: ClassVar[str] = "beta"
+    from_counts: ClassVar[bool] = True
     least: ClassVar[float] = 0.0
 
     def fit(

@@ -22,6 +22,7 @@ class Frequency(OwnCells):
     """
 
     name: ClassVar[str] = "frequency"
+    from_counts: ClassVar[bool] = True
 
     def fit(
         self,

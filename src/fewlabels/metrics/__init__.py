@@ -15,7 +15,7 @@ from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfO
 from fewlabels.metrics.macro_f1 import MacroF1
 from fewlabels.metrics.reliability import Reliability
 from fewlabels.metrics.true_positive_rate import TruePositiveRate
-from fewlabels.parts import register
+from fewlabels.parts import kept_class, register
 
 METRICS: dict[str, Any] = {
     "accuracy": Accuracy,
@@ -80,7 +80,9 @@ def metric_to_json(metric: Metric) -> dict[str, Any]:
 
 
 def metric_from_json(data: dict[str, Any]) -> Metric:
-    made: Metric = METRICS[data["name"]].from_json({key: value for key, value in data.items() if key != "name"})
+    made: Metric = kept_class(data["name"], METRICS).from_json(
+        {key: value for key, value in data.items() if key != "name"}
+    )
     return made
 
 

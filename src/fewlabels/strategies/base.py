@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,6 +50,12 @@ class Strategy(ABC):
     one_winner: ClassVar[bool] = False  # it is for finding one group
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """One that chooses otherwise than its base has no twin, unless it says so."""
+        super().__init_subclass__(**more)
+        if "choose" in vars(cls) and "kernel" not in vars(cls):
+            cls.kernel = None
 
     @abstractmethod
     def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
