@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import PredictedClass
-from fewlabels.metrics.base import Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.base import Metric, Rows
 from fewlabels.metrics.class_sums import ClassMetric, ClassSums
 
 
@@ -30,9 +30,6 @@ class Accuracy(Metric):
             predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())]
             theta = theta[:, np.arange(view.cells.count), predicted]
         return view.to_groups(view.to_units(theta))
-
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
-        return beta_marginals(belief, view.groups)
 
 
 @dataclass(frozen=True)

@@ -121,9 +121,9 @@ class Metric(ABC):
         """What the values are at least, noise in theta or not; less than the values where those are absolute gaps."""
         return self.values(theta, view)
 
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:  # noqa: ARG002 - most have none
+    def marginals(self, belief: Belief, view: View) -> Marginals | None:
         """Closed forms, where there are any."""
-        return None
+        return None if self.scale is None else beta_marginals(belief, view.groups, self.scale, self.shift(view))
 
     def mean_values(self, belief: Belief, view: View) -> Array | None:
         """The mean of each row's value in closed form, or None where only draws give it."""

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
-from fewlabels.metrics.base import Marginals, Metric, beta_marginals
+from fewlabels.metrics.base import Metric
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,3 @@ class CalibrationBias(Metric):
 
     def shift(self, view: View) -> Array:
         return view.groups.mean_score
-
-    def marginals(self, belief: Belief, view: View) -> Marginals | None:
-        return beta_marginals(belief, view.groups, scale=-1.0, shift=view.groups.mean_score)
