@@ -13,7 +13,7 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.reading import Reading
+from fewlabels.reading.cells import Reading
 
 CLASSES, ITEMS, LABELS = 20, 50_000, (1_000, 20_000)
 QUESTIONS = {

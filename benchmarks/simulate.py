@@ -30,7 +30,7 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.engines import gathered
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.simulation.kernels import kernel_for
+from fewlabels.simulation.kernels.chosen import kernel_for
 from fewlabels.simulation.oracle import Deck, Known
 
 REPEATS = 7

@@ -6,7 +6,7 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.evidence import NO_EVIDENCE
-from fewlabels.reading import Reading
+from fewlabels.reading.cells import Reading
 from fewlabels.simulation.methods import read_methods
 from fewlabels.simulation.simulate import prepare, run_seed
 

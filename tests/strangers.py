@@ -11,10 +11,10 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
+from fewlabels.core.choice import Choice
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.outcomes import Outcome, Positive
-from fewlabels.core.step import Choice
 from fewlabels.estimators import OwnCells
 from fewlabels.metrics import Metric
 from fewlabels.stopping import Stopping

@@ -12,8 +12,8 @@ import pytest
 import fewlabels as fl
 from fewlabels.estimators import ESTIMATORS
 from fewlabels.metrics import METRICS
-from fewlabels.reproduce.experiments import EXPERIMENTS
-from fewlabels.reproduce.page import document
+from fewlabels.reproduction.experiments import EXPERIMENTS
+from fewlabels.reproduction.page import document
 from fewlabels.strategies import STRATEGIES
 
 ROOT = Path(__file__).parent.parent

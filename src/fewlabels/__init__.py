@@ -7,17 +7,17 @@ from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
 from fewlabels.metrics import CalibrationError, Cost, FCurve, FScore, Reliability, TruePositiveRate, register_metric
-from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
+from fewlabels.pool.open_pool import open_pool
 from fewlabels.questions import Compare, Estimate, Identify
-from fewlabels.report import report
-from fewlabels.reproduce import reproduce
+from fewlabels.reporting import report
+from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
 from fewlabels.strategies import Acis, register_strategy
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study, load_study
+from fewlabels.study.creation import create_study, load_study
 
 __version__ = "0.1.1"
 

@@ -15,6 +15,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.choice import Choice
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.groups import Grouping, OfModel
@@ -22,7 +23,6 @@ from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.outcomes import Outcome
-from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
 from fewlabels.metrics import Metric, OfOneClass

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
+from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.step import Choice
 from fewlabels.strategies import STRATEGIES, Acis, State
 from fewlabels.testing import check_strategy
 from fewlabels.testing.strategies import QUESTIONS

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.answering import answer
 from fewlabels.estimators import ESTIMATORS, names
+from fewlabels.reading.answer import answer
 from fewlabels.testing import estimators as promises
 from fewlabels.testing import f_estimators as f_promises
 from fewlabels.testing.estimators import assessment_of, evidence_of

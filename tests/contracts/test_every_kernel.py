@@ -12,9 +12,9 @@ from scipy.stats import chi2_contingency, kstest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
+from fewlabels.core.choice import Choice
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.step import Choice
 from fewlabels.engines import gathered
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
@@ -24,12 +24,12 @@ from fewlabels.strategies.base import best
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
-from fewlabels.simulation.kernels import LazyRun, SharesRun, UniformRun, kernel_for
-from fewlabels.simulation.kernels_adaptive import run_adaptive
-from fewlabels.simulation.kernels_comparison import integrals
-from fewlabels.simulation.kernels_points import INNER, SLACK
-from fewlabels.simulation.kernels_shares import SMALL, choose_rows, set_rows, split
-from fewlabels.simulation.run_upper import UpperRun
+from fewlabels.simulation.kernels.adaptive import run_adaptive
+from fewlabels.simulation.kernels.chosen import LazyRun, SharesRun, UniformRun, kernel_for
+from fewlabels.simulation.kernels.comparison import integrals
+from fewlabels.simulation.kernels.points import INNER, SLACK
+from fewlabels.simulation.kernels.shares import SMALL, choose_rows, set_rows, split
+from fewlabels.simulation.kernels.upper import UpperRun
 
 BY = "predicted_class"
 QUESTIONS = {
@@ -395,7 +395,7 @@ def test_points_stay_on_their_distribution_functions(name, monkeypatch):
         ended[:] = [arms.arms]
         return run_adaptive(how, arms, *rest)
 
-    monkeypatch.setattr("fewlabels.simulation.kernels.adaptive.run_adaptive", watched)
+    monkeypatch.setattr("fewlabels.simulation.kernels.chosen.adaptive.run_adaptive", watched)
     kernel_for(assessment)(known.deal(0), np.array([3000]), 0)
     (arms,) = ended
     kept = np.arange(arms["u"].shape[1]) < arms["kept"][:, None]

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import fewlabels as fl
-from fewlabels.core.step import Choice
+from fewlabels.core.choice import Choice
 from fewlabels.strategies import STRATEGIES
 from fewlabels.testing import choices
 from fewlabels.testing import strategies as promises

@@ -13,9 +13,9 @@ import fewlabels as fl
 from fewlabels.answers import Progress
 from fewlabels.cli.app import app
 from fewlabels.core.belief import OwnBelief
+from fewlabels.core.choice import Choice
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.step import Choice
 from fewlabels.estimators import ESTIMATORS
 from fewlabels.estimators.bayes import Bayes
 from fewlabels.metrics import METRICS

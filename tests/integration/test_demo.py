@@ -13,8 +13,8 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.demo import MODELS, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import true_labels
-from fewlabels.report import report, report_data
-from fewlabels.report.charts import LONGEST_NAME, NARROW, interval_chart
+from fewlabels.reporting import report, report_data
+from fewlabels.reporting.charts import LONGEST_NAME, NARROW, interval_chart
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels as fl
-from fewlabels.engines import guessed
+from fewlabels.tables import guessed
 
 DATA = Path(__file__).parent.parent / "data" / "v010"
 ASKED = json.loads((DATA / "asked.json").read_text())

@@ -109,7 +109,7 @@ def test_many_threads_ask_and_tell_one_study(storage):
 
 
 def test_the_pool_is_opened_once_however_many_threads_ask_for_it(storage, tmp_path, monkeypatch):
-    from fewlabels import old_reading as module
+    from fewlabels.study import pools_of_0_1_0 as module
 
     lines = [f"i{n},{'ab'[n % 2]},0.{n % 9 + 1}" for n in range(40)]
     (tmp_path / "p.csv").write_text("\n".join(["id,predicted,score", *lines]))
@@ -169,7 +169,7 @@ def test_threads_read_on_while_one_waits_for_another_process():
 
 
 def test_others_tell_on_while_an_answer_is_computed(storage, monkeypatch):
-    from fewlabels import study as module
+    from fewlabels.study import study as module
 
     study = fl.create_study(POOL, BY_CLASS, storage=storage)
     computing, go_on = threading.Event(), threading.Event()

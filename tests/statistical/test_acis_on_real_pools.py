@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fewlabels.estimators import Averaged
-from fewlabels.reproduce.data import load_pool
-from fewlabels.reproduce.one_vs_rest import BUDGETS, RARE, by_class
+from fewlabels.reproduction.data import load_pool
+from fewlabels.reproduction.one_vs_rest import BUDGETS, RARE, by_class
 from fewlabels.simulation import Method
 
 OTHERS = ("rand", "sawade", "iso", "platt")

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels import reading as reading_of_beliefs
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
-from fewlabels.reading import Reading
+from fewlabels.reading import cells as reading_of_beliefs
+from fewlabels.reading.cells import Reading
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels import weighing
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.keyed import item_order
 from fewlabels.engines import gathered
+from fewlabels.reading import draws as weighing
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run_draws import run_draws

@@ -13,7 +13,7 @@ from scipy import stats
 import fewlabels as fl
 from fewlabels.core.events import Planned, Query
 from fewlabels.core.keyed import Keyed, item_order
-from fewlabels.report.data import report_data
+from fewlabels.reporting.data import report_data
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.methods import presets
 from fewlabels.simulation.run_draws import run_draws

@@ -18,7 +18,7 @@ from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import dirichlet_draws
 from fewlabels.metrics import Accuracy, many_classes
 from fewlabels.metrics.many_classes import ManyClasses
-from fewlabels.reading import Reading
+from fewlabels.reading.cells import Reading
 
 LEAST = 1e-4
 PRIOR = np.array([[0.3, 0.2, 0.1, 0.25, 0.15], [0.02, 0.9, 0.01, 0.05, 0.02], [0.001, 0.001, 0.001, 0.001, 0.001]])

@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.cli import app
-from fewlabels.reproduce import Curve, Panel, Reproduction, Row
-from fewlabels.reproduce.drawing import draw
-from fewlabels.reproduce.experiments import EXPERIMENTS
-from fewlabels.reproduce.page import document
-from fewlabels.reproduce.results import load_results, save_result
+from fewlabels.reproduction import Curve, Panel, Reproduction, Row
+from fewlabels.reproduction.drawing import draw
+from fewlabels.reproduction.experiments import EXPERIMENTS
+from fewlabels.reproduction.page import document
+from fewlabels.reproduction.results import load_results, save_result
 
 
 def test_a_number_agrees_within_three_standard_errors_of_a_difference_and_rounding():

@@ -11,7 +11,7 @@ from scipy.stats import beta as beta_distribution
 import fewlabels as fl
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.keyed import item_order
-from fewlabels.reproduce import (
+from fewlabels.reproduction import (
     Reproduction,
     acis_comparison,
     acis_sharing,
@@ -21,22 +21,22 @@ from fewlabels.reproduce import (
     one_vs_rest,
     online_calibration,
 )
-from fewlabels.reproduce.accuracy_tables import TABLE_3, TABLE_8
-from fewlabels.reproduce.calibration_identification import TABLE_9, Arm, _online
-from fewlabels.reproduce.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
-from fewlabels.reproduce.confusion_tables import _without_labels, _without_labels_informed, harm_note
-from fewlabels.reproduce.confusions import confusion_counts, confusion_estimate, mean_scores
-from fewlabels.reproduce.costs import human_costs, superclass_costs
-from fewlabels.reproduce.data import load_pool, load_superclasses
-from fewlabels.reproduce.drawing import draw
-from fewlabels.reproduce.experiments import EXPERIMENTS
-from fewlabels.reproduce.identification_tables import TABLE_6
-from fewlabels.reproduce.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
-from fewlabels.reproduce.outcomes import Outcomes, outcomes_of
-from fewlabels.reproduce.posteriors import posterior, random_items
-from fewlabels.reproduce.published_bound import published_bound_mrr
-from fewlabels.reproduce.reliability_figures import _edge_prior
-from fewlabels.reproduce.setup import METHODS_AS_STATED, PROGRESS, Setup, best_note, difference_rows
+from fewlabels.reproduction.accuracy_tables import TABLE_3, TABLE_8
+from fewlabels.reproduction.calibration_identification import TABLE_9, Arm, _online
+from fewlabels.reproduction.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
+from fewlabels.reproduction.confusion_tables import _without_labels, _without_labels_informed, harm_note
+from fewlabels.reproduction.confusions import confusion_counts, confusion_estimate, mean_scores
+from fewlabels.reproduction.costs import human_costs, superclass_costs
+from fewlabels.reproduction.data import load_pool, load_superclasses
+from fewlabels.reproduction.drawing import draw
+from fewlabels.reproduction.experiments import EXPERIMENTS
+from fewlabels.reproduction.identification_tables import TABLE_6
+from fewlabels.reproduction.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
+from fewlabels.reproduction.outcomes import Outcomes, outcomes_of
+from fewlabels.reproduction.posteriors import posterior, random_items
+from fewlabels.reproduction.published_bound import published_bound_mrr
+from fewlabels.reproduction.reliability_figures import _edge_prior
+from fewlabels.reproduction.setup import METHODS_AS_STATED, PROGRESS, Setup, best_note, difference_rows
 from fewlabels.simulation import run_seed
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 

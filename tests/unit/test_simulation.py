@@ -234,7 +234,7 @@ def test_runs_kept_of_another_simulation_are_refused(pool, tmp_path, what):
 SCRIPT = """
 import os, signal, sys
 import fewlabels as fl
-import fewlabels.simulation.kernels  # an interrupt while Numba is imported may end in an error of Numba's
+import fewlabels.simulation.kernels.chosen  # an interrupt while Numba is imported may end in an error of Numba's
 from fewlabels.simulation import synthetic_pool
 from multiprocessing import popen_spawn_posix as starting
 launch = starting.Popen._launch

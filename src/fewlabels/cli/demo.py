@@ -16,7 +16,7 @@ from fewlabels.cli.given import refuse_beside
 from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say
 from fewlabels.demo import MODELS, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import QUESTION
-from fewlabels.report import report
+from fewlabels.reporting import report
 
 _ROWS = 10
 

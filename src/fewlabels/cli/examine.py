@@ -12,12 +12,12 @@ import numpy.typing as npt
 from fewlabels.cli.errors import in_shell_words
 from fewlabels.cli.lines import is_empty
 from fewlabels.engines import Chunk, gathered
-from fewlabels.engines.open import Table, read_table
-from fewlabels.engines.values import is_missing, written_number
 from fewlabels.errors import PoolError
-from fewlabels.long_tables import MODEL, rows_by_model
-from fewlabels.opening import PAYLOAD
 from fewlabels.pool import Pool
+from fewlabels.pool.open_pool import PAYLOAD
+from fewlabels.pool.several_models import MODEL, rows_by_model
+from fewlabels.tables.read import Table, read_table
+from fewlabels.tables.values import is_missing, written_number
 
 MOST_GROUPS = 50  # a column of more values is hardly meant as groups
 MOST_CLASSES = 1000

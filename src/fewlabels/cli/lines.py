@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
-from fewlabels.engines.csv_table import head_lines, separator_of
+from fewlabels.tables.csv_table import head_lines, separator_of
 
 _ROW = re.compile(r"(?<![\w'\"])(?<!first )row (\d+)\b")
 _TWO_ROWS = re.compile(r"(?<![\w'\"])rows (\d+) and (\d+)\b")

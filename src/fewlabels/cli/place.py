@@ -8,7 +8,7 @@ from pathlib import Path
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
 from fewlabels.storages import SQLITE, file_of, open_storage
-from fewlabels.study_creation import study_names
+from fewlabels.study.creation import study_names
 
 _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 

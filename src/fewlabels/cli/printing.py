@@ -25,7 +25,7 @@ from fewlabels.answers import (
 )
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.visible import visible, visible_json
-from fewlabels.report.reading import interval_words, mix_ups_first
+from fewlabels.reporting.words import interval_words, mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask

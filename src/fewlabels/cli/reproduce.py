@@ -10,10 +10,10 @@ from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.given import is_given, refuse_beside
 from fewlabels.cli.printing import check_can_write, print_json, say
 from fewlabels.cli.simulate import ticking
-from fewlabels.reproduce import reproduce as run_again
-from fewlabels.reproduce.drawing import KINDS, draw
-from fewlabels.reproduce.page import document
-from fewlabels.reproduce.results import keep_result, save_result
+from fewlabels.reproduction import reproduce as run_again
+from fewlabels.reproduction.drawing import KINDS, draw
+from fewlabels.reproduction.page import document
+from fewlabels.reproduction.results import keep_result, save_result
 
 KEPT = Path("docs/reproduction")  # where the project keeps its own results
 STDOUT = "-"
@@ -25,7 +25,7 @@ class JsonToFile(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if JSON in args:
-            from fewlabels.reproduce.experiments import EXPERIMENTS
+            from fewlabels.reproduction.experiments import EXPERIMENTS
 
             after = args.index(JSON) + 1
             names = {name for n, e in EXPERIMENTS.items() for name in (n, *e.aliases)}
@@ -51,8 +51,8 @@ def reproduce(
     ] = None,
 ) -> None:
     """Compute a table or figure of the papers again, and print their numbers beside ours."""
-    from fewlabels.reproduce.experiments import EXPERIMENTS
-    from fewlabels.reproduce.tables import TABLES
+    from fewlabels.reproduction.experiments import EXPERIMENTS
+    from fewlabels.reproduction.tables import TABLES
 
     as_json = json == STDOUT
     running = ("name", "runs", "data", "workers", "figure", "kept")
@@ -90,7 +90,7 @@ def reproduce(
 
 
 def _list(as_json: bool) -> None:
-    from fewlabels.reproduce.experiments import EXPERIMENTS
+    from fewlabels.reproduction.experiments import EXPERIMENTS
 
     if as_json:
         print_json(

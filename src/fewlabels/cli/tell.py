@@ -14,7 +14,7 @@ from fewlabels.cli.printing import console, count_of, plain_table, print_json, s
 from fewlabels.core.events import Drawn
 from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
-from fewlabels.opening import PAYLOAD
+from fewlabels.pool.open_pool import PAYLOAD
 
 _LONGEST_TEXT = 100
 

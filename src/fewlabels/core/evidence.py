@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.choice import Choice
 from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.outcomes import Outcome
-from fewlabels.core.step import Choice
 
 WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
 UNWEIGHTED: frozenset[Design] = frozenset(("adaptive", "uniform_groups"))  # designs whose chances are no weights

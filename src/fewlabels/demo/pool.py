@@ -7,8 +7,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from fewlabels.errors import PoolError
-from fewlabels.opening import open_pool
 from fewlabels.pool import Pool
+from fewlabels.pool.open_pool import open_pool
 
 MODELS = {
     "minilm_mlp_5shot": "sentence embeddings and a small network, trained on 5 messages an intent",

@@ -11,7 +11,7 @@ from fewlabels.errors import QuestionError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate, Identify
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study
+from fewlabels.study.creation import create_study
 
 QUESTION = Identify("accuracy", by="predicted_class", top=5)
 _SAME_NUMBERS = Estimate("accuracy", by="predicted_class")  # the same figures without ranks, a third of the time

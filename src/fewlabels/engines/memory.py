@@ -28,8 +28,8 @@ from fewlabels.core.payload import payload_text
 from fewlabels.engines.base import Chunk, Engine, Row, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
-from fewlabels.engines.values import is_missing
 from fewlabels.errors import QuestionError, listed
+from fewlabels.tables.values import is_missing
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
 # What was worked out for questions and studies may take so much room: as much as the pool itself takes, about, or

@@ -23,7 +23,7 @@ class Runner(Protocol):
 def runner_for(assessment: Assessment) -> Runner:
     """The fastest code for this assessment's runs."""
     if FAST:
-        from fewlabels.simulation.kernels import kernel_for
+        from fewlabels.simulation.kernels.chosen import kernel_for
 
         kernel = kernel_for(assessment)
         if kernel is not None:

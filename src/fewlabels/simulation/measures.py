@@ -18,10 +18,10 @@ from fewlabels.core.comparison import draws_region_probabilities, region_probabi
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.questions import Compare, Estimate, Identify
-from fewlabels.reading import Reading
+from fewlabels.reading.cells import Reading
+from fewlabels.reading.draws import f_findings
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import Trace
-from fewlabels.weighing import f_findings
 
 State: TypeAlias = OwnBelief | Evidence  # what is known at a budget; of F-scores read off draws the evidence
 

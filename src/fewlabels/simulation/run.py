@@ -9,8 +9,8 @@ import numpy as np
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.choice import cell_within
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.step import cell_within
 from fewlabels.simulation.oracle import Deck
 
 

@@ -5,13 +5,13 @@ from itertools import cycle
 
 import numpy as np
 
-from fewlabels.asking import next_event
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
 from fewlabels.core.events import Item, Query, Told
 from fewlabels.core.evidence import Evidence, History
 from fewlabels.engines import Row
 from fewlabels.simulation.oracle import Deck
+from fewlabels.step import next_event
 
 
 def run_draws(

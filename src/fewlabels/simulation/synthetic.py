@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.engines import MemoryEngine, ModelOutputs
-from fewlabels.engines.checks import check_classes, check_scores
 from fewlabels.errors import PoolError
-from fewlabels.pool import ONE_MODEL, Pool
+from fewlabels.pool import Pool
+from fewlabels.pool.checks import check_classes, check_scores
+from fewlabels.pool.pool import ONE_MODEL
 
 Curve = Callable[[Array], Array]
 

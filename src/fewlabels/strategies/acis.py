@@ -8,10 +8,10 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.calibration_map import Calibration, fit_map
+from fewlabels.core.choice import Choice
 from fewlabels.core.events import Design
 from fewlabels.core.importance import FSample, inside, optimal_distribution, round_estimates
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.step import Choice
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.base import State, Strategy
 

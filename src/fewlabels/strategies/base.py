@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.choice import Choice
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import Objective
-from fewlabels.core.step import Choice
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array
+from fewlabels.core.choice import Choice
 from fewlabels.core.importance import FSample, inside, optimal_distribution
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.step import Choice
 from fewlabels.strategies.acis import DrawsForF, draw_cells
 from fewlabels.strategies.base import State
 

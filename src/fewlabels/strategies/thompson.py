@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.step import Choice
 from fewlabels.strategies.base import State, Strategy, best
 
 RESAMPLE = 0.5  # probability of resampling, as the text of [Ji21]'s supplement and [Russo16] have it

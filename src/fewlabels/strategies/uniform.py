@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.step import Choice
 from fewlabels.strategies.base import State, Strategy
 
 

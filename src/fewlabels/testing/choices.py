@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.choice import Choice
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.step import Choice
 from fewlabels.strategies import State, Strategy
 from fewlabels.testing.promises import assert_drawn_with
 

@@ -16,7 +16,7 @@ from fewlabels.estimators import ESTIMATORS, Estimator
 from fewlabels.questions import Estimate, Question
 from fewlabels.settings import StudySettings
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study
+from fewlabels.study.creation import create_study
 from fewlabels.testing import f_estimators
 from fewlabels.testing.metrics import findings
 from fewlabels.testing.promises import Promise, assert_close, check_all, known_by_name, same_after_it_was_kept

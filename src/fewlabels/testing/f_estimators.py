@@ -16,7 +16,7 @@ from fewlabels.estimators import Estimator, FEstimator
 from fewlabels.metrics import FCurve, FScore, OfOneClass
 from fewlabels.questions import Estimate, Question
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study
+from fewlabels.study.creation import create_study
 from fewlabels.testing.folded import folded
 from fewlabels.testing.promises import Promise, assert_close
 from fewlabels.testing.world import World

@@ -19,7 +19,7 @@ from fewlabels.metrics import METRICS, Metric, metric_from_json, metric_to_json
 from fewlabels.questions import Estimate
 from fewlabels.settings import StudySettings
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study
+from fewlabels.study.creation import create_study
 from fewlabels.testing.promises import Promise, assert_close, check_all, known_by_name
 from fewlabels.testing.world import CLASSES, World, agreeing
 

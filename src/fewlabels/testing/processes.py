@@ -13,7 +13,7 @@ from fewlabels.core.events import Query, Skipped, Told
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
 from fewlabels.storages import Storage, StudyRecord
-from fewlabels.study_creation import create_study, load_study
+from fewlabels.study.creation import create_study, load_study
 
 Opener: TypeAlias = Callable[[], Storage]  # opens the storage in one place; it can be pickled
 CEILING = 3600  # seconds after which one gives up waiting; a machine has to be very busy for a hundredth of it

@@ -15,7 +15,7 @@ from fewlabels.questions import Compare, Estimate, Identify, Question
 from fewlabels.stopping import STOPPING, Figures, Stopping
 from fewlabels.stopping.base import Reads
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study
+from fewlabels.study.creation import create_study
 from fewlabels.testing.folded import folded
 from fewlabels.testing.promises import Promise, check_all, known_by_name, same_after_it_was_kept
 from fewlabels.testing.world import World

@@ -14,7 +14,7 @@ from fewlabels.errors import StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
 from fewlabels.storages import Storage, StudyRecord
-from fewlabels.study_creation import create_study, load_study
+from fewlabels.study.creation import create_study, load_study
 from fewlabels.testing import processes
 from fewlabels.testing.processes import CEILING, Opener
 from fewlabels.testing.promises import Promise, check_all, message_of

@@ -17,7 +17,7 @@ from fewlabels.settings import StudySettings
 from fewlabels.storages import MemoryStorage, Storage
 from fewlabels.strategies import STRATEGIES, Strategy
 from fewlabels.study import Study
-from fewlabels.study_creation import create_study, load_study
+from fewlabels.study.creation import create_study, load_study
 from fewlabels.testing import choices
 from fewlabels.testing.promises import (
     Promise,

@@ -1,0 +1,35 @@
+"""Answers: numbers with their intervals, and what they say."""
+
+from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, text_table
+from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding
+from fewlabels.answers.words import (
+    Target,
+    below_goal,
+    beside_goal,
+    count_of,
+    describe_target,
+    level_words,
+    percent,
+    percent_of_draws,
+)
+
+__all__ = [
+    "LEAST_LABELS",
+    "MOST_PRIOR",
+    "Answer",
+    "BinFinding",
+    "Comparison",
+    "Finding",
+    "Identification",
+    "Progress",
+    "RankedFinding",
+    "Target",
+    "below_goal",
+    "beside_goal",
+    "count_of",
+    "describe_target",
+    "level_words",
+    "percent",
+    "percent_of_draws",
+    "text_table",
+]

@@ -1,0 +1,139 @@
+"""What a study answers: findings by group and overall, for one question. Plain data before it is text or picture."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from fewlabels.answers.finding import Finding, RankedFinding
+from fewlabels.answers.words import describe_target, level_words, percent
+from fewlabels.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whether the study has what it was for, why, and how many labels it is likely still to need."""
+
+    done: bool
+    reason: str
+    labels_left: int | None = None
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Findings by group and overall, for one question. `print(answer)` is a sentence, then a table."""
+
+    question: str
+    findings: tuple[Finding, ...]
+    overall: Finding | None
+    sentence: str
+    notes: tuple[str, ...] = ()
+    strategy: str = ""  # how labels were chosen, and why so
+    extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
+
+    def __getitem__(self, group: str) -> Finding:
+        """The finding for one group."""
+        for finding in self.findings:
+            if finding.group == group:
+                return finding
+        raise KeyError(f"no group {group!r}; groups are {', '.join(f.group for f in self.findings[:10])}")
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary a group: group, value, low, high, labels, weight, method, target, prior_share and more."""
+        extra: Sequence[dict[str, Any]] = self.extra or [{}] * len(self.findings)
+        return [
+            {"group": f.group, **{k: v for k, v in asdict(f).items() if k != "group"}, **more}
+            for f, more in zip(self.findings, extra, strict=True)
+        ]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The same as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_frame() needs pandas; pip install 'fewlabels[frames]', or use to_dicts()."
+            ) from error
+        return pd.DataFrame(self.to_dicts())
+
+    def to_arrow(self) -> "pa.Table":
+        """The same as an Arrow table."""
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            raise MissingExtraError(
+                "to_arrow() needs pyarrow; pip install 'fewlabels[frames]', or use to_dicts()."
+            ) from error
+        return pa.Table.from_pylist(self.to_dicts())
+
+    def __str__(self) -> str:
+        lines = [self.sentence, *(f"Note: {note}" for note in self.notes)]
+        if len(self.findings) > 1:
+            lines += ["", *text_table(self)]
+        elif self.overall is not None:
+            lines.append(_how(self.overall))
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Identification(Answer):
+    """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
+
+    findings: tuple[RankedFinding, ...]
+    groups: tuple[str, ...] = ()
+    probability: float = 0.0  # that exactly these groups are the ones asked for
+
+
+@dataclass(frozen=True)
+class Comparison(Answer):
+    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence."""
+
+    p_less: float = 0.0
+    p_equal: float = 0.0
+    p_more: float = 0.0
+    rope: float = 0.0
+    difference: Finding | None = None
+
+    @property
+    def probability(self) -> float:
+        """lambda: the probability of the likeliest of the three regions."""
+        return max(self.p_less, self.p_equal, self.p_more)
+
+    @property
+    def region(self) -> Literal["less", "equal", "more"]:
+        """eta: the likeliest of the three regions."""
+        if self.p_equal >= max(self.p_less, self.p_more):
+            return "equal"
+        return "less" if self.p_less > self.p_more else "more"
+
+
+def text_table(answer: Answer, most: int = 20) -> list[str]:
+    """The findings as aligned lines of text, at most so many."""
+    ranked = isinstance(answer, Identification)
+    rows = [["group", "value", "interval", "labels", "prior"] + (["ranks", "p(top)"] if ranked else [])]
+    extra = answer.extra or ({},) * len(answer.findings)
+    for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
+        row = [finding.group, finding.show(finding.value), finding.interval]
+        row += [str(finding.labels), percent(finding.prior_share)]
+        if ranked:
+            row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
+        rows.append(row)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
+        for r in rows
+    ]
+    lines.append(_how(answer.findings[0]))
+    if len(answer.findings) > most:
+        lines.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
+    return lines
+
+
+def _how(finding: Finding) -> str:
+    return f"{finding.method}; {level_words(finding.level)} intervals; target: {describe_target(finding.target)}."

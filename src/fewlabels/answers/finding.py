@@ -1,0 +1,91 @@
+"""A number with all that is needed to trust or distrust it."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from fewlabels.answers.words import Target, level_words
+
+LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
+MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A number with all that is needed to trust or distrust it. Every number shown to a person is one of these."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    method: str
+    target: Target
+    labels: int
+    prior_share: float  # how much of the value rests on the prior rather than on labels, 0 to 1
+    group: str = "overall"
+    weight: float = 1.0  # share of the pool's items
+    unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
+    left: int | None = None  # items that could still be labelled for it; None where that is not known
+
+    @property
+    def rests_on_labels(self) -> bool:
+        """Whether a claim may be made of it: with labels of its own, and hardly any weight on the prior."""
+        return (self.labels >= LEAST_LABELS or self.left == 0) and self.prior_share < MOST_PRIOR
+
+    @property
+    def fully_labelled(self) -> bool:
+        """Whether nothing is left to learn: the items of this pool are meant, and each has its label."""
+        return self.target == "pool" and self.labels > 0 and self.left == 0 and self.certain
+
+    @property
+    def certain(self) -> bool:
+        """Whether the value is known exactly: from all labels, or by definition, as of a class no model predicts."""
+        return abs(self.high - self.low) <= 1e-12
+
+    @property
+    def interval(self) -> str:
+        """The interval in words; where there is none, why."""
+        if self.certain:
+            return f"all {self.labels:,} labelled" if self.fully_labelled else "by definition"
+        return f"{self.show(self.low)} – {self.show(self.high)}"
+
+    @property
+    def half_width(self) -> float:
+        return (self.high - self.low) / 2
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            if self.left == 0:
+                return "not defined: there is no such item"
+            known = "not known yet" if self.labels else "no labels yet"
+            return f"{known} (anything from {self.show(self.low)} to {self.show(self.high)})"
+        if self.certain:
+            return f"{self.show(self.value)} ({self.interval})"
+        low, high = self.show(self.low), self.show(self.high)
+        return f"{self.show(self.value)} ({level_words(self.level)} interval {low} to {high})"
+
+    def show(self, number: float) -> str:
+        """A number in this finding's unit; a dash where it is not known."""
+        if math.isnan(number):
+            return "–"
+        if self.unit == "points":
+            return f"{100 * number:+.1f} points"
+        return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedFinding(Finding):
+    """A group's place among the groups: its rank by value, the interval of its rank, and how likely it is one of those
+    asked for."""
+
+    rank: int = 0  # 1 for the first of those asked for
+    rank_low: int = 0
+    rank_high: int = 0
+    p_top: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BinFinding(Finding):
+    """A score bin: its value is to be held against the mean score of its items."""
+
+    mean_score: float = math.nan

@@ -1,0 +1,69 @@
+"""Numbers in words, for people."""
+
+from typing import Literal, TypeAlias
+
+Target: TypeAlias = Literal["pool", "population"]
+
+
+def describe_target(target: Target) -> str:
+    """A target in words."""
+    return "the items of this pool" if target == "pool" else "the population the pool came from"
+
+
+def count_of(count: int, what: str) -> str:
+    """A count in words.
+
+    >>> count_of(0, "label"), count_of(1, "item"), count_of(1200, "label")
+    ('no labels', '1 item', '1,200 labels')
+    """
+    return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def level_words(level: float) -> str:
+    """A level such as 0.95 in percent.
+
+    >>> level_words(0.95), level_words(0.995)
+    ('95%', '99.5%')
+    """
+    return f"{100 * level:.6g}%"
+
+
+def below_goal(probability: float, goal: float) -> str:
+    """A probability short of a goal, with as many digits as it takes to see that.
+
+    >>> below_goal(0.93, 0.95), below_goal(0.9496, 0.95), below_goal(0.9964, 0.999)
+    ('93%', '94.96%', '99.6%')
+    """
+    if probability < 0.005:
+        return percent_of_draws(probability)
+    return next(text for d in range(16) if float((text := f"{probability:.{d}%}")[:-1]) < 100 * goal)
+
+
+def beside_goal(number: float, goal: float, digits: int = 3) -> str:
+    """A number to be brought down to a goal, with as many digits as it takes to see whether it is there.
+
+    >>> beside_goal(0.12, 0.05), beside_goal(0.0502, 0.05), beside_goal(0.00004, 0.0001)
+    ('0.120', '0.0502', '0.00004')
+    """
+    texts = (f"{number:.{d}f}" for d in range(digits, 18))
+    return next((t for t in texts if float(t) and (float(t) > goal) == (number > goal)), f"{number:g}")
+
+
+def percent_of_draws(probability: float) -> str:
+    """A probability counted over draws, for people: none of ten thousand is not never.
+
+    >>> percent_of_draws(0.0), percent_of_draws(0.4)
+    ('<1%', '40%')
+    """
+    return percent(max(probability, 1e-4))
+
+
+def percent(probability: float) -> str:
+    """A share or exact probability for people: never 0 % or 100 % unless it is.
+
+    >>> percent(0.003), percent(0.68), percent(0.999), percent(1.0)
+    ('<1%', '68%', '>99%', '100%')
+    """
+    if 0 < probability < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= probability < 1 else f"{probability:.0%}"

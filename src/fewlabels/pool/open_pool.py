@@ -1,0 +1,272 @@
+"""open_pool: from a file (or frame) of predictions to a pool, columns found by name."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fewlabels.errors import PoolError, listed
+from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
+from fewlabels.pool.pool import Pool
+from fewlabels.pool.several_models import apart, rows_by_model
+from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, read_table
+from fewlabels.tables.text_files import opened_text
+from fewlabels.tables.values import numbers, plain_list
+
+PAYLOAD = ("text", "image_url", "url")  # shown to the labeller
+_ABOUT_CLASSES = ("class_names", "classes", "superclass_of_class", "superclass_names", "models")
+_PREFIX = "p_"
+
+
+def open_pool(
+    source: Any,
+    *,
+    items: Any = None,
+    id: str | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    predicted: str | None = None,
+    score: str | None = None,
+    probabilities: str | None = None,
+    positive_score: str | None = None,
+    positive: str | None = None,
+    threshold: float | None = None,
+    classes: Sequence[Any] | str | Path | None = None,
+    other_labels: Sequence[Any] = (),
+    probabilities_are: ProbabilitiesAre = "exclusive",
+) -> Pool:
+    """A pool from a file, a folder of Parquet files, a data frame or an Arrow table.
+
+    `id`, `text`, `label`, `predicted`, `score`, `probabilities` and `positive_score` name columns, where they are not
+    called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with
+    one name a line, or a JSON list (`names.json`, or `names.json:key` for one list of several); without it the classes
+    are those that are predicted. Columns with no role become attributes to group by.
+
+    All is read as it is written: ids, classes and labels are text unless the file's own type says otherwise (a CSV
+    file has no types), and no number is rounded. Names of files and of columns are taken letter by letter.
+
+    A table of several rows an item, each of another `model`, is a pool of several models. Texts and labels of an item
+    must agree; an attribute that differs between the models of one item is left out.
+    """
+    options = {key: value for key, value in locals().items() if key not in ("source", "items")}
+    names = None if classes is None else read_classes(classes)
+    table = _read(source, options, names)
+    further = None if items is None else read_table(items)
+    pool = pool_of_tables(table, further, options, names, arrays=is_of_arrays(source))
+    return replace(pool, source=_how_to_reopen(source, items, options, names))
+
+
+def _read(source: Any, options: Mapping[str, Any], names: Sequence[str] | None) -> Table:
+    """The predictions; of a file without types the columns of scores are read as numbers, and no other one."""
+    table = read_table(source, lambda columns: number_columns(columns, options))
+    if not is_without_types(source) or not _split_are_attributes(table, options, names):
+        return table
+    return read_table(source, lambda _: (options["score"] or "score",))
+
+
+def pool_of_tables(
+    table: Table, items: Table | None, options: Mapping[str, Any], names: Sequence[str] | None, *, arrays: bool
+) -> Pool:
+    """The pool in a table of predictions and one of items; `arrays`: the first may hold more than columns."""
+    id, label = options["id"] or "id", options["label"] or "label"
+    if items is not None:
+        table = _joined(table, items, id)
+    for role in ("id", "text", "label", "predicted", "score", "probabilities", "positive_score"):
+        if options[role] is not None:
+            _need(table, options[role], role)
+    if names is None and arrays:
+        names = _names_inside(table)
+    forms, used = _forms(table, options, names)
+    texts = [name for name in dict.fromkeys((options["text"] or "text", *PAYLOAD)) if name in table]
+    count = max(len(v) for form in forms.values() for k, v in form.items() if k != "classes")
+    taken = {*used, id, label, *texts, *(_ABOUT_CLASSES if arrays else ())}
+    shared = {
+        "labels": table.get(label),
+        "classes": names,
+        **{key: options[key] for key in ("other_labels", "positive", "threshold", "probabilities_are")},
+        "payload": {name: table[name] for name in texts},
+        "columns": {k: v for k, v in table.items() if k not in taken and v.ndim == 1 and len(v) == count},
+    }
+    rows = rows_by_model(table, id) if len(forms) == 1 else None
+    if rows is not None:
+        form = next(iter(forms.values()))
+        return apart(Pool.from_arrays(**{**shared, **form}), table[id], rows)
+    ids = table.get(id)
+    pools = {model: Pool.from_arrays(ids=ids, **{**shared, **form}) for model, form in forms.items()}
+    return Pool.join(pools) if len(pools) > 1 else next(iter(pools.values()))
+
+
+def read_classes(classes: Sequence[Any] | str | Path) -> list[str]:
+    """Class names from a list, a text file (one a line), or a JSON file (`names.json` or `names.json:key`)."""
+    if not isinstance(classes, str | Path):
+        return list(check_classes(classes))
+    path, _, key = str(classes).partition(".json:")
+    if not key or Path(classes).exists():
+        path, key = str(classes), ""
+    try:
+        file = found_file(f"{path}.json" if key else path)
+    except PoolError as error:
+        raise PoolError(f"class names: {error} Pass a list, a text file or a JSON list.") from error
+    if file.is_dir():
+        raise PoolError(f"{str(file)!r} is a folder; class names come as a list, a text file or a JSON list.")
+    with opened_text(file) as text:
+        lines = list(text)
+    if file.suffix.lower() != ".json":
+        return list(check_classes([line.strip() for line in lines if line.strip()]))
+    return list(check_classes(_json_list("".join(lines), file.name, key)))
+
+
+def _json_list(text: str, file: str, key: str) -> list[Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise PoolError(f"{file} is not JSON ({error}); write a list of class names.") from error
+    if isinstance(found, dict) and not found:
+        raise PoolError(f'{file} holds no list of class names; write one, such as ["cat", "dog"].')
+    if isinstance(found, dict):
+        if key not in found:
+            raise PoolError(f"{file} holds lists {', '.join(found)}; name one as {file}:{next(iter(found))}.")
+        found = found[key]
+    if not isinstance(found, list):
+        raise PoolError(f"{file} must hold a list of class names; got {found!r}.")
+    return found
+
+
+def _need(table: Table, column: str, role: str) -> npt.NDArray[Any]:
+    if column not in table:
+        raise PoolError(f"no column {column!r} for {role}; columns are {listed(table)}.")
+    if table[column].ndim == 0:
+        raise PoolError(f"{column!r} is a single value, {table[column]}; {role} needs an array, one entry an item.")
+    return table[column]
+
+
+def _joined(predictions: Table, items: Table, id: str) -> Table:
+    """Both tables' columns, in the order of the predictions; ids are one if they read the same."""
+    left = plain_list(_need(predictions, id, "id in the predictions"), "ids")
+    right = plain_list(_need(items, id, "id in the items"), "ids")
+    where: dict[str, int] = {}
+    for i, item in enumerate(right):
+        if str(item) in where:
+            raise PoolError(f"id {item!r} appears twice in the items; ids must be unique.")
+        where[str(item)] = i
+    missing = next((item for item in left if str(item) not in where), None)
+    if missing is not None:
+        raise PoolError(
+            f"item {missing!r} has predictions but is not among the {len(where):,} items; ids must match exactly."
+        )
+    order = np.array([where[str(item)] for item in left], dtype=np.int64)
+    return {**{k: v[order] for k, v in items.items() if v.ndim and len(v) == len(right)}, **predictions}
+
+
+def _names_inside(table: Table) -> list[str] | None:
+    for key in ("class_names", "classes"):
+        if key in table:
+            return list(check_classes(_need(table, key, "the names of classes"), key))
+    return None
+
+
+def number_columns(columns: Sequence[str], options: Mapping[str, Any]) -> Sequence[str]:
+    """Of all columns, by their names alone, those that hold scores: to be read as numbers where nothing has a type."""
+    if options["positive_score"] is not None:
+        return (options["positive_score"],)
+    if (options["probabilities"] or "probabilities") in columns:
+        return ()
+    split = [c for c in columns if c.startswith(_PREFIX)]
+    return split if len(split) >= 2 else (options["score"] or "score",)
+
+
+def _split_are_attributes(table: Table, options: Mapping[str, Any], names: Sequence[str] | None) -> bool:
+    """Whether columns called p_… are something else beside `predicted` and `score`: none is a predicted class."""
+    predicted, score = options["predicted"] or "predicted", options["score"] or "score"
+    split = [c.removeprefix(_PREFIX) for c in table if c.startswith(_PREFIX)]
+    if len(split) < 2 or predicted not in table or score not in table:
+        return False
+    classes = {str(p) for p in plain_list(table[predicted].reshape(-1), predicted)} | set(names or ())
+    return not set(split) & classes and not all(s.isdigit() for s in split)
+
+
+def _forms(
+    table: Table, options: Mapping[str, Any], names: Sequence[str] | None
+) -> tuple[dict[str, dict[str, Any]], set[str]]:
+    """The model outputs as arguments of Pool.from_arrays, by model; and the columns they came from."""
+    if options["positive_score"] is not None:
+        column = options["positive_score"]
+        return {"model": {"positive_score": numbers(_need(table, column, "positive_score"), column)}}, {column}
+    together = options["probabilities"] or "probabilities"
+    if together in table:
+        return {"model": {"probabilities": _need(table, together, "probabilities")}}, {together}
+    predicted, score = options["predicted"] or "predicted", options["score"] or "score"
+    split = [c for c in table if c.startswith(_PREFIX)]
+    if len(split) >= 2 and not _split_are_attributes(table, options, names):
+        return {"model": _from_columns(table, split, names)}, set(split)
+    if predicted in table and score in table:
+        given, scores = _need(table, predicted, "predicted"), numbers(_need(table, score, "score"), score)
+        if given.ndim == 2:
+            return _several_models(table, given, scores, names), {predicted, score, "models"}
+        return {"model": {"predicted": given, "score": scores}}, {predicted, score}
+    raise PoolError(
+        "no predictions found. Expected a column per class (p_<class>), a list column 'probabilities', 'predicted' "
+        f"with 'score', or positive_score= naming a column; columns are {listed(table)}."
+    )
+
+
+def _several_models(
+    table: Table, rows: npt.NDArray[Any], scores: npt.NDArray[Any], names: Sequence[str] | None
+) -> dict[str, dict[str, Any]]:
+    """A table of models × items each of predictions and scores, with `models` naming the rows."""
+    models = [f"model {i}" for i in range(len(rows))]
+    if "models" in table:
+        models = list(check_classes(_need(table, "models", "the names of models"), "models"))
+    if not len(models) == len(rows) == len(scores):
+        raise PoolError(
+            f"{len(models)} models are named, and there are {len(rows)} rows of predictions and {len(scores)} of "
+            "scores; give one row of each a model."
+        )
+    if names is None:
+        names = classes_in_order({name for row in rows for name in check_predicted(row, None, None)[1]})
+    found = zip(models, rows, scores, strict=True)
+    return {m: {"predicted": p, "score": s, "classes": names} for m, p, s in found}
+
+
+def _from_columns(table: Table, split: list[str], names: Sequence[str] | None) -> dict[str, Any]:
+    """Probabilities from a column a class: the classes are what stands behind p_, letter by letter.
+
+    With a list of classes, columns that are numbered (p_0, p_1, … or p_000, …) go with it in the order of the numbers.
+    """
+    suffixes = [c.removeprefix(_PREFIX) for c in split]
+    numbered = all(s.isdecimal() and s.isascii() for s in suffixes)
+    if numbered:
+        split = sorted(split, key=lambda c: int(c.removeprefix(_PREFIX)))
+        suffixes = [c.removeprefix(_PREFIX) for c in split]
+    if names is None:
+        names = suffixes
+    elif set(names) == set(suffixes):
+        split = [_PREFIX + name for name in names]
+    elif not numbered:
+        odd = sorted(set(names) ^ set(suffixes))[0]
+        raise PoolError(
+            f"classes and the columns p_… do not agree on {odd!r}; leave classes out, or name the same ones."
+        )
+    values = [_need(table, c, "a class") for c in split]
+    if not all(v.dtype.kind == "f" for v in values):
+        values = [numbers(v, f"column {c!r}") for c, v in zip(split, values, strict=True)]
+    return {"probabilities": np.stack(values, axis=1), "classes": names}
+
+
+def _how_to_reopen(
+    source: Any, items: Any, options: Mapping[str, Any], names: Sequence[str] | None
+) -> dict[str, Any] | None:
+    """Plain data from which the command line opens the same pool again; None where it did not come from files."""
+    if not isinstance(source, str | Path) or not (items is None or isinstance(items, str | Path)):
+        return None
+    kept = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items() if v is not None}
+    return {
+        "source": str(found_file(source).resolve()),
+        "items": None if items is None else str(found_file(items).resolve()),
+        **kept,
+        **({} if names is None else {"classes": list(names)}),
+    }

@@ -1,0 +1,1 @@
+"""Reading evidence: numbers with intervals off beliefs or off weighted draws, and the answers made of them."""

@@ -1,6 +1,0 @@
-"""One HTML file about a study: computed as plain data, then rendered. Item texts are never part of it."""
-
-from fewlabels.report.data import ReportData, report_data
-from fewlabels.report.render import report
-
-__all__ = ["ReportData", "report", "report_data"]

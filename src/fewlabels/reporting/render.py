@@ -1,0 +1,54 @@
+"""From report data to one HTML file that needs nothing else."""
+
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+
+from fewlabels.answers import Finding, describe_target, level_words, percent
+from fewlabels.reporting.charts import NARROW, WIDE, interval_chart
+from fewlabels.reporting.data import ReportData, report_data
+from fewlabels.reporting.words import interval_words
+from fewlabels.study import Study
+
+MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929
+
+
+def report(study: Study, path: str | Path) -> Path:
+    """The path of the report just written: one HTML file, without item texts, that loads nothing from elsewhere."""
+    file = Path(path)
+    file.write_text(render(report_data(study)), encoding="utf-8")
+    return file
+
+
+def render(data: ReportData) -> str:
+    """The report as HTML."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": percent}
+    environment.filters |= {"level": level_words, "interval_at": _interval_at}
+    template = environment.from_string(
+        (files("fewlabels.reporting") / "templates" / "report.html.j2").read_text(encoding="utf-8")
+    )
+    line = None if data.confusion else data.overall  # mix-ups are not to be compared with the accuracy
+    charts = [interval_chart(data.rows, line, layout) for layout in (WIDE, NARROW)]
+    about = describe_target(data.sample.target)
+    return template.render(data=data, chart=charts[0], charts=charts, about=about, most_rows=MOST_ROWS)
+
+
+def _number(finding: Finding) -> str:
+    return finding.show(finding.value)
+
+
+def _interval(finding: Finding) -> str:
+    return interval_words(finding, " to ")
+
+
+def _interval_at(finding: Finding) -> str:
+    """The interval with its level, in the middle of a sentence."""
+    words = interval_words(finding, " to ")
+    return words if finding.certain else f"{level_words(finding.level)} interval {words}"
+
+
+def _date(iso: str) -> str:
+    return datetime.fromisoformat(iso).strftime("%d %B %Y, %H:%M UTC").lstrip("0") if iso else "–"

@@ -1,0 +1,117 @@
+"""docs/reproduction.md, written from the results kept: what agrees, what does not, why, where, from how many runs."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from fewlabels.reproduction.base import Experiment, Reproduction, Row, count_of_runs
+from fewlabels.reproduction.figure_pools import INSTEAD
+from fewlabels.reproduction.results import load_results
+
+PICTURES = (".svg", ".png")
+PAPERS = (
+    ("aaai-table", "AAAI 2021, tables", ""),
+    ("aaai-figure", "AAAI 2021, figures", ""),
+    ("v1", "The first version (arXiv, 2020)", ""),
+    ("workshop", "The workshop paper (ICML 2019)", ""),
+    (
+        "acis",
+        "ACIS (ICCV 2021)",
+        "The paper finds that ACIS needs a tenth of its rivals' labels. Rows like `labels GMM needs for ACIS's MSE at "
+        "70, over 70` have, beside the paper's 10, how many times as many the best rival needs on that pool; the one "
+        "named is whichever needs fewest.\n",
+    ),
+)
+INTRODUCTION = """# The papers' tables and figures, again
+
+Written by `fewlabels reproduce --document FILE --results FOLDER` from the results that `fewlabels reproduce NAME --keep
+FOLDER` left there. All runs have seed 0, and none was done again because of what came out.
+
+**As printed** follows the published code, where it is known to differ from the paper; **as stated** follows the paper.
+A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
+and r half a unit of the last printed digit; where ours is the crossing of an average, where the printed number lies
+in its 99 % bootstrap interval, of which an end "?" is one the runs cannot tell. Numbers computed on another pool than
+the paper's, and those as stated, have a difference but no verdict. What a paper claims is quoted; the numbers beside it
+tell how far it holds here.
+
+Bands in pictures are two standard errors over the runs to either side, unless a note says otherwise.
+
+Not reproduced, because they show no experiment: Figures 2, 10, 12 and 13 of the AAAI paper (algorithms) and Figure 4
+of the workshop paper (notation, with a made-up model).
+
+Pools. {instead} Their files are not part of this project; where each came from is said with each result.
+"""
+
+
+def document(folder: str | Path, experiments: Mapping[str, Experiment], file: str | Path) -> str:
+    """The page, as text. `file` is where it will lie, so that pictures are found from there."""
+    results = load_results(folder)
+    parts = [INTRODUCTION.format(instead=INSTEAD), _overview(results, experiments)]
+    for prefix, title, comment in PAPERS:
+        names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
+        if names:
+            parts += [f"## {title}\n", *([comment] if comment else [])]
+            parts += [_section(results[name], Path(folder), Path(file)) for name in dict.fromkeys(names)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Experiment]) -> str:
+    lines = ["| Name | Runs | Printed numbers that agree |", "| --- | --- | --- |"]
+    for name in dict.fromkeys((*experiments, *results)):
+        found = results.get(name)
+        if found is None:
+            lines.append(f"| `{name}` | not run | |")
+            continue
+        few = name in experiments and found.runs < experiments[name].runs
+        runs = f"{found.runs:,}" + (f" of the paper's {experiments[name].runs:,}" if few else "")
+        lines.append(f"| [`{name}`](#{name}) | {runs} | {_agreement(found.rows)} |")
+    apart = [f"- `{name}`: {'; '.join(_apart(found.rows))}" for name, found in results.items() if _apart(found.rows)]
+    lines += ["", "Printed numbers that do not agree; why is said with each:", "", *apart] if apart else []
+    return "\n".join(lines) + "\n"
+
+
+def _apart(rows: Iterable[Row]) -> list[str]:
+    return [f"{row.what}: {row.shown[0]} printed, {row.shown[1]} here" for row in rows if row.agrees is False]
+
+
+def _agreement(rows: Iterable[Row]) -> str:
+    verdicts = [row.agrees for row in rows if row.agrees is not None]
+    return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "none to compare"
+
+
+def _section(found: Reproduction, folder: Path, file: Path) -> str:
+    lines = [f"### {found.name}", "", f"{found.title}. {count_of_runs(found.runs)}. Pool: {found.pool}.", ""]
+    for variant in ("as printed", "as stated"):
+        rows = [row for row in found.rows if row.variant == variant]
+        if any(row.paper is not None for row in rows):
+            lines += [f"| {variant} | paper | ours | difference |", "| --- | ---: | ---: | --- |"]
+            lines += ["| " + " | ".join((_cell(row.what), *row.shown, row.verdict)) + " |" for row in rows] + [""]
+        elif rows:
+            lines += ["| found | ours |", "| --- | ---: |"]
+            lines += [f"| {_cell(row.what)} | {row.shown[1]} |" for row in rows] + [""]
+    lines += _differing(found.rows)
+    for note in found.notes:
+        lines += [] if note == INSTEAD else [note, ""]  # said once, above
+    picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
+    if picture is not None:
+        lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    """Text for a cell of a table."""
+    return text.replace("|", "\\|")
+
+
+def _differing(rows: Sequence[Row]) -> list[str]:
+    verdicts = [row for row in rows if row.agrees is not None]
+    apart = [row.what for row in verdicts if not row.agrees]
+    if not verdicts:
+        return []
+    if not apart:
+        some = any(row.paper is not None and row.agrees is None for row in rows)
+        which = " with a verdict" if some else ""
+        one, all_of_them = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
+        return [one if len(verdicts) == 1 else all_of_them, ""]
+    agree = len(verdicts) - len(apart)
+    return [f"{agree} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.", ""]

@@ -1,0 +1,113 @@
+"""Making a study, and finding one again."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+from fewlabels.answers import Target
+from fewlabels.assessment import Assessment, assess
+from fewlabels.core.priors import Prior, PriorName
+from fewlabels.errors import QuestionError, StudyError
+from fewlabels.estimators import Estimator
+from fewlabels.pool import Pool
+from fewlabels.questions import Question
+from fewlabels.settings import StudySettings
+from fewlabels.stopping import Figures, Stopping
+from fewlabels.storages import Storage, StudyRecord, open_storage
+from fewlabels.strategies import Strategy
+from fewlabels.study.pools_of_0_1_0 import AS_WRITTEN
+from fewlabels.study.study import Study
+
+
+def create_study(
+    pool: Pool,
+    question: Question,
+    *,
+    strategy: str | Strategy = "auto",
+    estimator: str | Estimator = "auto",
+    prior: PriorName | Prior = "scores",
+    prior_strength: float | None = None,
+    target: Target = "pool",
+    until: Stopping | None = None,
+    budget: int | None = None,
+    seed: int = 0,
+    level: float = 0.95,
+    model: str | None = None,
+    storage: str | Storage | None = None,
+    name: str = "study",
+    load_if_exists: bool = False,
+) -> Study:
+    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
+    if not isinstance(pool, Pool):
+        raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
+    chosen = pool.model_named(model)
+    seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
+    settings = StudySettings(
+        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
+    ).resolved()
+    StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
+    assessment = assess(settings, question, pool, chosen)
+    _check_goal(assessment)
+    cells = assessment.cells
+    place = open_storage(storage)
+    if load_if_exists and name in place.names():
+        return _same_settings(Study(place.load(name), place, pool), settings)
+    about = {
+        "classes": list(pool.classes),
+        "other_labels": list(pool.other_labels),
+        "positive": pool.positive,
+        "model": chosen,
+        "whole_ids": pool.engine.whole_ids,
+        "count": len(pool),
+        "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
+        "texts": pool.engine.payload_fingerprint,
+        "source": pool.source,
+        "read": AS_WRITTEN,
+    }
+    record = StudyRecord(
+        name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
+    )
+    try:
+        place.create(record)
+    except StudyError:  # somebody else was quicker
+        if not load_if_exists:
+            raise
+        return _same_settings(Study(place.load(name), place, pool), settings)
+    return Study(record, place, pool)
+
+
+def _check_goal(assessment: Assessment) -> None:
+    """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
+    until, metric = assessment.settings.until, assessment.metric
+    if until is not None:
+        low, high = metric.bounds(assessment.view)
+        overall, share = metric.overall is not None, metric.shown_as == "share"
+        until.check(Figures(assessment.question.kind, overall, high - low, share))
+
+
+def _same_settings(study: Study, settings: StudySettings) -> Study:
+    then, now = study.settings.resolved().to_json(), settings.to_json()
+    differing = [key for key in now if now[key] != then[key]]
+    if differing:
+        first = differing[0]
+        was, is_ = (
+            s.question.describe() if first == "question" else s.to_json()[first] for s in (study.settings, settings)
+        )
+        raise StudyError(
+            f"study {study.name!r} exists with other settings ({', '.join(differing)}: {was!r} then, {is_!r} now); "
+            "load it with load_study, or choose another name."
+        )
+    return study
+
+
+def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | None = None) -> Study:
+    """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
+    file it is opened again by itself."""
+    place = open_storage(storage, must_exist=True)
+    return Study(place.load(name), place, pool)
+
+
+def study_names(storage: str | Storage) -> Sequence[str]:
+    """The studies kept in a storage, oldest first."""
+    return open_storage(storage, must_exist=True).names()

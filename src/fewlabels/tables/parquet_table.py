@@ -1,0 +1,86 @@
+"""Parquet: one file or a folder of them, each column with the file's own type and name."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fewlabels.errors import PoolError, listed
+from fewlabels.tables.duck import duckdb_for
+from fewlabels.tables.values import as_objects, check_distinct, objects, unmasked
+
+# What DuckDB would hand over as rounded floats, or with a time of day that dates do not have.
+_AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
+
+
+def read_parquet(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """The columns of one file."""
+    with duckdb_for(path) as connection:
+        return _read(connection, path)
+
+
+def _read(connection: Any, path: Path) -> dict[str, npt.NDArray[Any]]:
+    file = [very_name(path)]
+    names = _names(connection.execute("select name, num_children from parquet_schema(?)", file).fetchall())
+    scan = "read_parquet(?, hive_partitioning = false)"  # a folder called score=0.9 says nothing about the scores
+    found = connection.execute(f"describe select * from {scan}", file).fetchall()
+    check_distinct(names)
+    chosen = ", ".join(_selected(name, kind) for name, kind, *_ in found)
+    columns = connection.execute(f"select {chosen} from {scan}", file).fetchnumpy()
+    # DuckDB knows no upper case: it calls columns Id and id by names of its own, in the order of the file.
+    return {name: unmasked(values) for name, values in zip(names, columns.values(), strict=True)}
+
+
+def very_name(path: Path) -> str:
+    """The path such that DuckDB takes none of its signs for a pattern."""
+    return re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))
+
+
+def _names(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The names of the columns: of the tree of a Parquet schema, what stands below the root."""
+    names, depth = [], [1]
+    for name, children in schema:
+        if len(depth) == 2:
+            names.append(name)
+        depth[-1] -= 1
+        if children:
+            depth.append(children)
+        while depth and depth[-1] == 0:
+            depth.pop()
+    return names
+
+
+def _selected(name: str, kind: str) -> str:
+    column = '"' + name.replace('"', '""') + '"'
+    return f"cast({column} as varchar) as {column}" if _AS_TEXT.fullmatch(kind) else column
+
+
+def read_folder(folder: Path) -> dict[str, npt.NDArray[Any]]:
+    """The rows of all Parquet files of a folder, in the order of their names; each file is read by its own types."""
+    files = sorted(file for file in folder.iterdir() if file.name.lower().endswith(".parquet"))
+    odd = next((file for file in files if not file.is_file()), None)
+    if odd is not None:
+        raise PoolError(f"{odd.name!r} in folder {str(folder)!r} is not a file; move it out of the folder.")
+    if not files:
+        raise PoolError(f"folder {str(folder)!r} holds no .parquet files; name a file, or a folder of Parquet files.")
+    with duckdb_for(folder) as connection:
+        tables = [_read(connection, file) for file in files]
+    for file, table in zip(files, tables, strict=True):
+        differing = set(table) ^ set(tables[0])
+        if differing:
+            raise PoolError(
+                f"{files[0].name!r} and {file.name!r} do not both have column {min(differing)!r}; the files of a "
+                f"folder need the same columns ({listed(tables[0])})."
+            )
+    return {name: _together([table[name] for table in tables]) for name in tables[0]}
+
+
+def _together(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """One column of several files; values keep their own types where those of the files differ in kind."""
+    kinds = {part.dtype.kind for part in parts if len(part)}
+    if len(kinds) <= 1 or kinds == {"O"}:
+        return np.concatenate([part for part in parts if len(part)] or parts[:1])
+    return objects([value for part in parts for value in as_objects(part).tolist()])
