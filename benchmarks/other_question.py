@@ -13,7 +13,7 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 
 CLASSES, ITEMS, LABELS = 20, 50_000, (1_000, 20_000)
 QUESTIONS = {
@@ -45,7 +45,7 @@ def clock(work: Callable[..., object], *arguments: object) -> float:
 def variates(study: fl.Study, question: fl.Estimate) -> Callable[[], object]:
     """The draws behind an answer, and nothing else."""
     assessment, evidence = study._other(question, "model", study._history.evidence())
-    belief = Reading(assessment, evidence, 0.95, "equal-tailed", borrowed=True).belief
+    belief = CellReading(assessment, evidence, 0.95, "equal-tailed", borrowed=True).belief
     count = min(10_000, 5_000_000 // len(belief.size))
     theta = belief.draws(count, Keyed(1, 0).generator(Use.ANSWER), pool=False)
     strength = belief.prior_strength + belief.labels

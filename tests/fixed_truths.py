@@ -6,7 +6,7 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.evidence import NO_EVIDENCE
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 from fewlabels.simulation.methods import read_methods
 from fewlabels.simulation.simulate import prepare, run_seed
 
@@ -38,7 +38,7 @@ def row_coverage(
         trace = runner(job.known[0].deal(seed), job.budgets, seed)
         for place in range(len(budgets)):
             belief = assessment.prior_belief.after(trace.counts[place])
-            reading = Reading(assessment, NO_EVIDENCE, 0.95, "equal-tailed", believed=belief)
+            reading = CellReading(assessment, NO_EVIDENCE, 0.95, "equal-tailed", believed=belief)
             low, high = (np.array([getattr(f, end) for f in reading.findings]) for end in ("low", "high"))
             hits[place] += (low - 1e-12 <= truth.values) & (truth.values <= high + 1e-12)
     return hits / runs

@@ -72,7 +72,7 @@ class Assessment:
     def view(self) -> View:
         return View(self.cells, self.question.groups, self.metric.axes, self.true_classes)
 
-    @property
+    @cached_property
     def metric(self) -> Metric:
         return self.question.measured
 
@@ -86,7 +86,7 @@ class Assessment:
         """The same where it reads cell by cell."""
         return cast(CellEstimator, self.estimator)
 
-    @property
+    @cached_property
     def strategy(self) -> Strategy:
         return self.settings.strategy_used
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from fewlabels.core.cells import JOIN
@@ -42,7 +43,7 @@ class Question:
     def by_true_class(self) -> bool:
         return TrueClass() in self.by
 
-    @property
+    @cached_property
     def measured(self) -> Metric:
         """The metric that is computed: accuracy by true class is reached through the confusion matrix."""
         by_class = self.metric.by_true_class if self.by_true_class else None
@@ -63,17 +64,17 @@ class Question:
         """Whether one group is to be found."""
         return False
 
-    @property
+    @cached_property
     def groups(self) -> tuple[Grouping, ...]:
         """The groupings known without labels."""
         return tuple(g for g in self.by if g != TrueClass())
 
-    @property
+    @cached_property
     def axes(self) -> tuple[Grouping, ...]:
         """The axes whose crossing makes the cells."""
         return (*self.groups, *(axis for axis in self.measured.axes if axis not in self.groups))
 
-    @property
+    @cached_property
     def by_words(self) -> str:
         return f" by {' × '.join(g.label for g in self.by)}" if self.by else ""
 

@@ -18,7 +18,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
 from fewlabels.reading import cells as reading_of_beliefs
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655
@@ -49,12 +49,12 @@ def run(pool: fl.Pool, labels: np.ndarray, question: object, budget: int, seed: 
 
 def read(
     assessment: Assessment, evidence: Evidence, target: str, level: float = 0.95, estimator: str = "beta"
-) -> Reading:
+) -> CellReading:
     settings = replace(assessment.settings, target=target, estimator=estimator)
-    return Reading(replace(assessment, settings=settings), evidence, level, "equal-tailed")
+    return CellReading(replace(assessment, settings=settings), evidence, level, "equal-tailed")
 
 
-def look(hits: dict[tuple[str, float], list[bool]], target: str, reading: Reading, truth: float) -> None:
+def look(hits: dict[tuple[str, float], list[bool]], target: str, reading: CellReading, truth: float) -> None:
     """Whether the overall finding covers, and whether intervals of other levels from the same draws would; also as the
     default shows it."""
     hits[target, 0.95].append(covers(reading.overall, truth))

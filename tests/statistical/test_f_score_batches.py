@@ -16,7 +16,7 @@ import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.keyed import item_order
 from fewlabels.engines import gathered
-from fewlabels.reading import draws as weighing
+from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run_draws import run_draws
@@ -51,7 +51,7 @@ def coverage(one: fl.Pool, batches: Sequence[int], alpha: float) -> np.ndarray:
             order = np.lexsort((item_order(seed, labels.hashes), labels.cell))
             for place, evidence in enumerate(run_draws(own, labels.deal(seed), LABELS, seed, batches)):
                 moved = replace(evidence, cell=known(one, read).cell[order[np.array(evidence.items)]])
-                (found,), _, _ = weighing.f_findings(read, moved, 0.95)
+                (found,) = DrawReading(read, moved, 0.95).findings
                 hits[place] += found.low <= truth <= found.high
     return hits / (RUNS * len(CLASSES))
 
@@ -67,5 +67,5 @@ def test_intervals_cover_whatever_the_size_of_batches(batches, alpha, data_folde
 
 @pytest.mark.slow
 def test_recall_that_is_not_widened_is_caught(data_folder, monkeypatch):
-    monkeypatch.setattr(weighing, "_widened", lambda _, estimate, __: estimate)
+    monkeypatch.setattr(DrawReading, "_widened", lambda _, estimate, __: estimate)
     assert coverage(pool(data_folder), (10,), 0.0).min() < LEAST

@@ -151,7 +151,7 @@ def test_a_true_positive_rate_counts_the_positives_found():
 
 def test_draws_without_positives_are_left_out_of_a_true_positive_rate():
     """They say nothing about it; filled in, they would draw the interval together."""
-    from fewlabels.reading.cells import defined_interval
+    from fewlabels.core.intervals import defined_interval
 
     draws = np.array([[0.1], [0.5], [0.9], [np.nan], [np.nan], [np.nan]])
     low, high = defined_interval(draws, 0.9, "equal-tailed")

@@ -18,7 +18,7 @@ from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import dirichlet_draws
 from fewlabels.metrics import Accuracy, many_classes
 from fewlabels.metrics.many_classes import ManyClasses
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 
 LEAST = 1e-4
 PRIOR = np.array([[0.3, 0.2, 0.1, 0.25, 0.15], [0.02, 0.9, 0.01, 0.05, 0.02], [0.001, 0.001, 0.001, 0.001, 0.001]])
@@ -140,15 +140,15 @@ def make_study(question: fl.Estimate, target: str, *, borrowed: bool, labels: in
     return study
 
 
-def reading_of(question: fl.Estimate, target: str, *, borrowed: bool, labels: int = 25) -> Reading:
+def reading_of(question: fl.Estimate, target: str, *, borrowed: bool, labels: int = 25) -> CellReading:
     study = make_study(question, target, borrowed=borrowed, labels=labels)
     assessment, evidence = study._assessment, study._history.evidence()
     if borrowed:
         assessment, evidence = study._other(question, "model", evidence)
-    return Reading(assessment, evidence, 0.9, "equal-tailed", borrowed)
+    return CellReading(assessment, evidence, 0.9, "equal-tailed", borrowed)
 
 
-def draws_both_ways(reading: Reading, count: int, monkeypatch) -> tuple[np.ndarray, np.ndarray]:
+def draws_both_ways(reading: CellReading, count: int, monkeypatch) -> tuple[np.ndarray, np.ndarray]:
     """Draws of the metric's rows with every share drawn, and from a few classes."""
     metric, view, belief = reading.assessment.metric, reading.view, reading.belief
     dense = [

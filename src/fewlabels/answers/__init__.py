@@ -1,7 +1,7 @@
 """Answers: numbers with their intervals, and what they say."""
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, text_table
-from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding
+from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, sure
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -31,5 +31,6 @@ __all__ = [
     "level_words",
     "percent",
     "percent_of_draws",
+    "sure",
     "text_table",
 ]

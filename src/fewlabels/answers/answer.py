@@ -36,6 +36,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     strategy: str = ""  # how labels were chosen, and why so
     extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
+    shared: bool = field(default=False, repr=False)  # every label stands behind every finding
 
     def __getitem__(self, group: str) -> Finding:
         """The finding for one group."""

@@ -1,10 +1,11 @@
 """A number with all that is needed to trust or distrust it."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fewlabels.answers.words import Target, level_words
+from fewlabels.answers.words import Target, level_words, percent, percent_of_draws
 
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
@@ -89,3 +90,10 @@ class BinFinding(Finding):
     """A score bin: its value is to be held against the mean score of its items."""
 
     mean_score: float = math.nan
+
+
+def sure(probability: float, findings: Sequence[Finding]) -> str:
+    """A probability for people: certain only where nothing is left to learn, whatever rounding says."""
+    if all(finding.fully_labelled for finding in findings):
+        return percent(probability)
+    return percent_of_draws(min(probability, 1 - 1e-4))

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -60,7 +61,7 @@ class Belief(ABC):
         Some at a time, so that memory stays bounded. What still holds may be taken from `kept`.
         """
 
-    @property
+    @cached_property
     def unlabelled(self) -> Array:
         return np.maximum(self.size - self.labels, 0.0)
 
@@ -74,12 +75,12 @@ class Belief(ABC):
         """How much of each cell's mean rests on a prior."""
         return self.own_share
 
-    @property
+    @cached_property
     def widened(self) -> bool:
         """Whether what is shown is wider than what is believed."""
         return bool(np.any(self.least))
 
-    @property
+    @cached_property
     def held(self) -> Self | None:
         """What is believed, and nothing added for show; None where nothing is."""
         return replace(self, least=0.0) if self.widened else None  # type: ignore[type-var]  # beliefs are dataclasses

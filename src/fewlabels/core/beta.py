@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -56,15 +57,15 @@ class BetaBelief(OwnBelief):
     def most_draws(self) -> int:
         return _VARIATES // len(self.size)
 
-    @property
+    @cached_property
     def alpha(self) -> Array:
         return self.prior_alpha + self.hits
 
-    @property
+    @cached_property
     def beta(self) -> Array:
         return self.prior_beta + self.misses
 
-    @property
+    @cached_property
     def labels(self) -> Array:
         return self.hits + self.misses
 
@@ -72,12 +73,12 @@ class BetaBelief(OwnBelief):
     def prior_strength(self) -> Array:
         return self.prior_alpha + self.prior_beta
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """Posterior mean of each rate, or the plain frequency."""
         return self.alpha / (self.alpha + self.beta) if self.plain is None else self.plain
 
-    @property
+    @cached_property
     def pool_mean(self) -> Array:
         """Expected share over the cell's very items: labelled ones known exactly, the rest predicted."""
         predicted = self.unlabelled * self.mean
@@ -94,7 +95,7 @@ class BetaBelief(OwnBelief):
     def cdf(self, theta: Array) -> Array:
         return np.asarray(betainc(self.alpha, self.beta, np.clip(theta, 0.0, 1.0)))
 
-    @property
+    @cached_property
     def spread(self) -> tuple[Array, Array]:
         """Parameters for what is shown to people; see SPREAD_FLOOR and LEAST_PSEUDO_COUNT."""
         alpha = np.maximum(self.prior_alpha, self.least) + self.hits

@@ -32,16 +32,16 @@ class Partition:
     size: Ints  # (n_groups,)
     score_sum: Array  # (n_groups,)
 
-    @property
+    @cached_property
     def count(self) -> int:
         return len(self.names)
 
-    @property
+    @cached_property
     def weight(self) -> Array:
         """p_g: the share of the pool's items in each group."""
         return np.asarray(self.size / self.size.sum())
 
-    @property
+    @cached_property
     def mean_score(self) -> Array:
         """s_g: the mean score of all items of the group, labelled or not."""
         return self.score_sum / self.size
@@ -51,7 +51,7 @@ class Partition:
         """Each group's name for people."""
         return tuple(JOIN.join(name) if name else "whole pool" for name in self.names)
 
-    @property
+    @cached_property
     def single(self) -> bool:
         """Whether each group is exactly one cell."""
         return self.count == len(self.index)
@@ -83,7 +83,7 @@ class Cells:
     score_sum: Array  # (n_cells,)
     probability_sum: Array | None = None  # (n_cells, n_true_classes): sum over items of p(y = j | x)
 
-    @property
+    @cached_property
     def count(self) -> int:
         return len(self.size)
 

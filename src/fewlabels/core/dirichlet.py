@@ -6,6 +6,7 @@ within a group), columns true classes: the confusion matrix is J true x K predic
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -45,11 +46,11 @@ class DirichletBelief(OwnBelief):
     def most_draws(self) -> int:
         return VARIATES // self.prior.size
 
-    @property
+    @cached_property
     def alpha(self) -> Array:
         return self.prior + self.counts
 
-    @property
+    @cached_property
     def labels(self) -> Array:
         return np.asarray(self.counts.sum(axis=-1))
 
@@ -57,7 +58,7 @@ class DirichletBelief(OwnBelief):
     def prior_strength(self) -> Array:
         return np.asarray(self.prior.sum(axis=1))
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         """Posterior means (n_cells, n_true), or plain frequencies."""
         if self.plain is not None:
@@ -65,7 +66,7 @@ class DirichletBelief(OwnBelief):
         alpha = self.alpha
         return np.asarray(alpha / alpha.sum(axis=-1, keepdims=True))
 
-    @property
+    @cached_property
     def pool_mean(self) -> Array:
         """Expected shares over the cell's very items."""
         rest = self.unlabelled[..., None]

@@ -161,3 +161,18 @@ def draws_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Arra
     first = widths.argmin(axis=0)
     columns = np.arange(ordered.shape[1])
     return ordered[first, columns], ordered[first + span - 1, columns]
+
+
+def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
+    """The interval of each column over the draws in which it is defined, nan where it is in none.
+
+    A true-positive rate is not defined in draws without positives; its interval is for the case that there are some.
+    """
+    defined = ~np.isnan(draws)
+    if defined.all():
+        return draws_interval(draws, level, kind)
+    ends = np.full((2, draws.shape[1]), np.nan)
+    for column in np.flatnonzero(defined.any(axis=0)):
+        low, high = draws_interval(draws[defined[:, column], column][:, None], level, kind)
+        ends[:, column] = low[0], high[0]
+    return ends[0], ends[1]

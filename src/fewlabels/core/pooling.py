@@ -21,6 +21,7 @@ from scipy.special import expit, gammaln, logit, ndtr
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.core.dirichlet import CHUNK, VARIATES, dirichlet_draws
 from fewlabels.core.keyed import Keyed, Use
 
@@ -34,6 +35,7 @@ _MANY_CELLS = 30  # so many alike, or more that are not, make a sum over cells n
 _LITTLE = 1e-3  # points of the grid of less weight need not be judged
 _VARIATES = 5_000_000  # draws are fewer where a single one takes many variates
 _BLOCK = 250_000  # numbers worked on at once
+_ADDED = (0.0, LEAST_PSEUDO_COUNT, -LEAST_PSEUDO_COUNT)  # pseudo-misses; as for single cells, see core/beta.py
 _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
 
@@ -50,7 +52,7 @@ class PooledRates(Belief):
     shared: ClassVar[bool] = True
     plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
-    @property
+    @cached_property
     def labels(self) -> Array:
         return self.hits + self.misses
 
@@ -113,7 +115,7 @@ class PooledRates(Belief):
             out += weight[block] @ ((kappa * self._means(block) + self.hits) / (kappa + self.labels))
         return out
 
-    @property
+    @cached_property
     def pool_mean(self) -> Array:
         return np.asarray((self.hits + self.unlabelled * self.mean) / self.size)
 
@@ -171,6 +173,20 @@ class PooledRates(Belief):
         low, high = (_mixture_quantile(p, weight, centre, sd) for p in tails)
         return low, high
 
+    def widest_mean(self, level: float, *, pool: bool) -> tuple[float, float] | None:
+        """The same, also holding what half a pseudo-label on either side would leave possible."""
+        found = [self.mean_interval(level, pool=pool, added=added) for added in _ADDED]
+        known = [ends for ends in found if ends is not None]
+        if len(known) < len(found):
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
+
+    def widest_draws(self, count: int, keyed: Keyed, *, pool: bool) -> Array:
+        """Joint draws (3 count, n_cells): as they are, and with half a pseudo-label more on either side."""
+        return np.concatenate(
+            [self.draws(count, keyed.generator(Use.ANSWER), pool=pool, added=added) for added in _ADDED]
+        )
+
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool, added: float = 0.0) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
         _, _, spread, _ = self._grid
@@ -217,7 +233,7 @@ class PooledClasses(Belief):
     def size(self) -> Ints:  # type: ignore[override]  # frozen, like the others
         return self.right.size
 
-    @property
+    @cached_property
     def labels(self) -> Array:
         return self.right.labels
 
@@ -241,12 +257,12 @@ class PooledClasses(Belief):
         theta[..., np.arange(len(self.size)), self.predicted] = right
         return theta
 
-    @property
+    @cached_property
     def mean(self) -> Array:
         wrong = self._wrong
         return self._joined(self.right.mean, wrong / wrong.sum(axis=1, keepdims=True))
 
-    @property
+    @cached_property
     def pool_mean(self) -> Array:
         return np.asarray((self.counts + self.unlabelled[:, None] * self.mean) / self.size[:, None])
 

@@ -65,6 +65,7 @@ class Metric(ABC):
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
     weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
+    noisy: ClassVar[bool] = False  # of a perfect model it would not be nothing, for want of labels; see `noise`
     measures: ClassVar[tuple[str, ...]] = ("rmse", "coverage", "width")  # what a simulation measures by default
 
     @property

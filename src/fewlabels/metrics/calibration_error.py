@@ -30,6 +30,7 @@ class CalibrationError(Metric):
 
     name: ClassVar[str] = "calibration_error"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
+    noisy: ClassVar[bool] = True
     measures: ClassVar[tuple[str, ...]] = ("ece_error", "ece_error_of_mean")
 
     def __post_init__(self) -> None:

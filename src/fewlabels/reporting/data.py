@@ -95,7 +95,7 @@ def _labels(answer: Answer) -> int:
     if answer.overall is not None:
         return answer.overall.labels
     counts = [finding.labels for finding in answer.findings]
-    return max(counts) if answer.extra and "draws" in answer.extra[0] else sum(counts)
+    return max(counts) if answer.shared else sum(counts)
 
 
 def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:

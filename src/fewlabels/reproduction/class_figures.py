@@ -10,7 +10,7 @@ from fewlabels.core.ranking import EXACT_GROUPS, beta_rank_distribution
 from fewlabels.metrics import CalibrationError, Metric
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 from fewlabels.reproduction.base import Maker, Reproduction, Row
 from fewlabels.reproduction.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
 from fewlabels.reproduction.panels import OTHERS, Curve, Panel, numbers
@@ -22,12 +22,12 @@ DRAWS = 10_000  # of the papers
 LIZARD = 68.0  # per cent, [Ji21] supplement; the workshop paper has 68.25
 
 
-def _by_class(pool: Pool, metric: str | Metric, prior: str = "flat") -> Reading:
+def _by_class(pool: Pool, metric: str | Metric, prior: str = "flat") -> CellReading:
     question = Estimate(metric, by="predicted_class")
     return posterior(pool, question, random_items(pool, None), "flat" if prior == "flat" else "scores")
 
 
-def _intervals(reading: Reading, which: Ints) -> tuple[Array, Array, Array]:
+def _intervals(reading: CellReading, which: Ints) -> tuple[Array, Array, Array]:
     found = [reading.findings[i] for i in which]
     return np.array([f.value for f in found]), np.array([f.low for f in found]), np.array([f.high for f in found])
 

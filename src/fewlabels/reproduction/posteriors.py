@@ -9,7 +9,7 @@ from fewlabels.core.priors import Prior, PriorName
 from fewlabels.engines import gathered
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 from fewlabels.reproduction.outcomes import model_of, outcomes_of
 from fewlabels.settings import StudySettings
 
@@ -21,7 +21,7 @@ def random_items(pool: Pool, labels: int | None, seed: int = 0) -> Ints:
 
 def posterior(
     pool: Pool, question: Question, items: Ints, prior: PriorName | Prior = "scores", strength: float | None = None
-) -> Reading:
+) -> CellReading:
     """What the labels of these items tell about a question of rates, the population being meant; 95 % intervals."""
     model = model_of(pool)
     settings = StudySettings(question, estimator="beta", prior=prior, prior_strength=strength, target="population")
@@ -31,4 +31,4 @@ def posterior(
     right = outcomes_of(pool).right[items]
     hits, misses = (np.bincount(cell, side, cells.count).astype(np.float64) for side in (right, 1 - right))
     belief = assessment.prior_belief.after(np.stack([hits, misses], axis=-1))
-    return Reading(assessment, NO_EVIDENCE, settings.level, "equal-tailed", believed=belief)
+    return CellReading(assessment, NO_EVIDENCE, settings.level, "equal-tailed", believed=belief)

@@ -11,7 +11,7 @@ from fewlabels.core.priors import Prior
 from fewlabels.metrics import CalibrationError, Reliability
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
-from fewlabels.reading.cells import Reading
+from fewlabels.reading.cells import CellReading
 from fewlabels.reproduction.base import Maker, Reproduction, Row
 from fewlabels.reproduction.figure_pools import BY_NAME, FIGURE_POOLS, INSTEAD, FigurePool, about
 from fewlabels.reproduction.outcomes import outcomes_of
@@ -31,7 +31,7 @@ EDGE_NOTE = (
 )
 
 
-def _reliability(pool: Pool, labels: int | None, prior: str, strength: float | None) -> Reading:
+def _reliability(pool: Pool, labels: int | None, prior: str, strength: float | None) -> CellReading:
     question, items = Estimate(Reliability()), random_items(pool, labels)
     if prior != EDGE:
         return posterior(pool, question, items, "scores" if prior == "scores" else "diagonal", strength)
@@ -45,7 +45,7 @@ def _edge_prior(pool: Pool) -> Prior:
     return Prior({reading.view.groups.labels[g]: (cells.coordinates[g, 0] + 1) / 10 for g in range(cells.count)}, 1.0)
 
 
-def _diagram(title: str, reading: Reading) -> Panel:
+def _diagram(title: str, reading: CellReading) -> Panel:
     found, score = reading.findings, reading.view.units.mean_score
     curve = Curve(
         "accuracy, 95 % interval",
@@ -126,7 +126,7 @@ class EcePosteriorFigure:
         )
 
 
-def _density(title: str, reading: Reading, truth: float, plain: float) -> Panel:
+def _density(title: str, reading: CellReading, truth: float, plain: float) -> Panel:
     height, edges = np.histogram(reading.row_draws[:, 0], bins=BARS, density=True)
     curve = Curve("posterior", numbers((edges[1:] + edges[:-1]) / 2), numbers(height))
     return Panel(

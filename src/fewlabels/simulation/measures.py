@@ -18,8 +18,9 @@ from fewlabels.core.comparison import draws_region_probabilities, region_probabi
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.questions import Compare, Estimate, Identify
-from fewlabels.reading.cells import Reading
-from fewlabels.reading.draws import f_findings
+from fewlabels.reading.answer import read
+from fewlabels.reading.cells import CellReading
+from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import Trace
 
@@ -96,8 +97,7 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     if isinstance(belief, Evidence):
         if not assessment.estimator.reads_draws:
             return point(assessment, assessment.belief(belief))
-        findings, _, _ = f_findings(assessment, belief, assessment.settings.level)
-        return np.asarray(np.nan_to_num(np.array([f.value for f in findings])))
+        return np.asarray(np.nan_to_num(np.array([f.value for f in read(assessment, belief).findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
     at = mean.shape[: mean.ndim - (1 if belief.rates else 2)]
     found = assessment.metric.values(mean.reshape(-1, *mean.shape[len(at) :]), assessment.view)
@@ -123,8 +123,8 @@ def bias(truth: Truth, estimates: Array) -> Array:
 def variance(truth: Truth, belief: State) -> float:
     """The variance an F-score predicts for itself, Eq. 6 of [ACIS21]; nan where it knows none."""
     assert isinstance(belief, Evidence)
-    _, estimates, _ = f_findings(truth.assessment, belief, truth.assessment.settings.level)
-    return float(np.mean([e.variance for e in estimates]))
+    reading = DrawReading(truth.assessment, belief, truth.assessment.settings.level)
+    return float(np.mean([e.variance for e in reading.estimates]))
 
 
 def scaled_rmse(truth: Truth, estimates: Array) -> Array:
@@ -220,16 +220,12 @@ def _of_population(truth: Truth) -> Truth:
     return replace(truth, assessment=replace(truth.assessment, settings=settings))
 
 
-def _reading(truth: Truth, belief: OwnBelief) -> Reading:
-    return Reading(truth.assessment, NO_EVIDENCE, truth.assessment.settings.level, "equal-tailed", believed=belief)
+def _reading(truth: Truth, belief: OwnBelief) -> CellReading:
+    return CellReading(truth.assessment, NO_EVIDENCE, truth.assessment.settings.level, "equal-tailed", believed=belief)
 
 
 def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
-    if isinstance(state, Evidence):
-        if truth.assessment.estimator.reads_draws:
-            return f_findings(truth.assessment, state, truth.assessment.settings.level)[0]
-        return Reading(truth.assessment, state, truth.assessment.settings.level, "equal-tailed").findings
-    return _reading(truth, state).findings
+    return (read(truth.assessment, state) if isinstance(state, Evidence) else _reading(truth, state)).findings
 
 
 def coverage(truth: Truth, belief: State) -> float:

@@ -55,8 +55,7 @@ class HalfWidth(Stopping):
             return reached(self._spoken_of(answer), f"{overall}{what} {shown}", remaining)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
-        shared = bool(answer.extra) and "draws" in answer.extra[0]  # every label counts for every figure
-        needed = max(each) if shared else sum(each)
+        needed = max(each) if answer.shared else sum(each)
         left = min(needed, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)

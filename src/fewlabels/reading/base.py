@@ -1,0 +1,76 @@
+"""What the labels tell of one question: a finding for each row of its metric, one overall, and how that is said."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fewlabels.answers import Finding, count_of
+from fewlabels.assessment import Assessment
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.intervals import IntervalKind
+
+
+@dataclass(frozen=True)
+class Reading(ABC):
+    """Everything an answer needs, computed once."""
+
+    assessment: Assessment
+    evidence: Evidence
+    level: float
+    interval: IntervalKind = "equal-tailed"
+
+    shared: ClassVar[bool] = False  # every label stands behind every finding
+
+    @property
+    @abstractmethod
+    def findings(self) -> tuple[Finding, ...]:
+        """One for each row of the metric."""
+
+    @property
+    @abstractmethod
+    def overall(self) -> Finding | None:
+        """That of the whole pool, where there is one."""
+
+    @property
+    @abstractmethod
+    def extra(self) -> tuple[dict[str, Any], ...]:
+        """Further columns, a dictionary for each finding, or none."""
+
+    @property
+    def shown(self) -> tuple[Finding, ...]:
+        """The findings, each with its further columns where it has a place for them."""
+        return self.findings
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the findings must know."""
+
+    @property
+    def sentence(self) -> str:
+        """What a person reads first."""
+        overall, question, measured = self.overall, self.assessment.question, self.assessment.metric
+        if overall is None or measured.overall is None:
+            return self.beginning + self._best_row()
+        beside = measured.overall is not measured
+        named = "overall accuracy " if beside else "overall " if question.by else ""
+        text = f"{self.beginning}{named}{overall}."
+        known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
+        if question.by and len(known) > 1 and not beside:
+            ends = sorted(known, key=lambda f: f.value)
+            text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
+        return text
+
+    @property
+    def beginning(self) -> str:
+        """The question, and how much is known of it."""
+        title = self.assessment.question.describe()
+        return f"{title[:1].upper()}{title[1:]}, from {count_of(self.evidence.count, 'label')}: "
+
+    def _best_row(self) -> str:
+        known = [f for f in self.findings if not math.isnan(f.value)]
+        if not known:
+            return "not known yet."
+        best = max(known, key=lambda f: f.value)
+        return f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."

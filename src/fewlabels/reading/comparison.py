@@ -1,0 +1,114 @@
+"""Is one group treated worse than another: the difference, the probability of each region, and the sentence."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from fewlabels.answers import Comparison, Finding, count_of, percent, sure
+from fewlabels.core.arrays import Array
+from fewlabels.core.comparison import draws_region_probabilities, pool_region_probabilities, region_probabilities
+from fewlabels.core.intervals import defined_interval, draws_interval
+from fewlabels.questions import Compare
+from fewlabels.reading.cells import CellReading
+
+_EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
+DECIDED = 0.75  # below this probability a comparison is called undecided
+_WIDEST = 1.0  # half the range of a difference of shares
+
+
+def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) -> Comparison:
+    """Whether one group's value is lower than another's, about equal or higher."""
+    names = tuple(f.group for f in reading.findings)
+    a, b = reading.assessment.compared(names)
+    draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
+    draws = draws[~np.isnan(draws[:, 0])]
+    less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
+    one, two = reading.findings[a], reading.findings[b]
+    value = one.value - two.value
+    low, high = _difference_interval(reading, draws, a, b)
+    difference = Finding(
+        value=value,
+        low=low if math.isnan(value) else min(low, value),
+        high=high if math.isnan(value) else max(high, value),
+        level=reading.level,
+        method=one.method,
+        target=one.target,
+        labels=one.labels + two.labels,
+        prior_share=(one.prior_share + two.prior_share) / 2,
+        group=f"{question.a} − {question.b}",
+        weight=one.weight + two.weight,
+        unit="points" if one.unit == "share" else one.unit,
+        left=None if one.left is None or two.left is None else one.left + two.left,
+    )
+    common["notes"] = (*reading.prior_notes((difference,), "the difference"), *common["notes"])
+    return Comparison(
+        findings=(one, two),
+        p_less=less,
+        p_equal=equal,
+        p_more=more,
+        rope=question.rope,
+        difference=difference,
+        sentence=_sentence(reading, question, (less, equal, more), difference),
+        **common,
+    )
+
+
+def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
+    """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
+    if not len(draws):
+        return -_WIDEST, _WIDEST
+    low, high = draws_interval(draws, reading.level, reading.interval)
+    plain = defined_interval(reading.row_draws[:, [a, b]], reading.level, reading.interval)
+    ends = np.array([[reading.findings[g].low, reading.findings[g].high] for g in (a, b)]).T
+    below, above = np.maximum(plain[0] - ends[0], 0.0), np.maximum(ends[1] - plain[1], 0.0)
+    return float(low[0] - below[0] - above[1]), float(high[0] + above[0] + below[1])
+
+
+def _regions(reading: CellReading, question: Compare, a: int, b: int, draws: Array) -> Array:
+    m = reading.marginals
+    if m is None:
+        return draws_region_probabilities(draws, question.rope)
+    pair = [a, b]
+    shift = float(m.scale * (m.shift[a] - m.shift[b]))
+    if not reading.pool:
+        mu = region_probabilities(m.alpha[pair], m.beta[pair], question.rope, shift)
+    elif m.rest[pair].max() <= _EXACT_COMPARISON:
+        mu = pool_region_probabilities(
+            m.known[pair],
+            m.rest[pair],
+            m.size[pair].astype(np.float64),
+            m.alpha[pair],
+            m.beta[pair],
+            question.rope,
+            shift,
+        )
+    else:
+        return draws_region_probabilities(draws, question.rope)
+    return mu if m.scale > 0 else mu[::-1]
+
+
+def _sentence(reading: CellReading, question: Compare, mu: tuple[float, ...], difference: Finding) -> str:
+    after = count_of(reading.evidence.count, "label")
+    if math.isnan(difference.value):
+        return (
+            f"{question.a} and {question.b} cannot be compared after {after}: in one of them nothing is known of the "
+            f"{question.metric.title}."
+        )
+    region, what = int(np.argmax(mu)), question.metric.title
+    if mu[region] < DECIDED:
+        return (
+            f"Undecided after {after}: the {what} of {question.a} is lower than that of {question.b} by more than "
+            f"{question.rope:g} with probability {percent(mu[0])}, about equal {percent(mu[1])}, higher "
+            f"{percent(mu[2])}. "
+            f"Difference {question.a} − {question.b}: {difference}."
+        )
+    verdict = (
+        f"{question.a} has a lower {what} than {question.b}, by more than {question.rope:g},",
+        f"{question.a} and {question.b} have practically the same {what} (within {question.rope:g})",
+        f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
+    )[region]
+    return (
+        f"{verdict} with probability {sure(mu[region], [difference])} after {after}. "
+        f"Difference {question.a} − {question.b}: {difference}."
+    )
