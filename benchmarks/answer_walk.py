@@ -1,7 +1,7 @@
 """How often one `answer` goes from one file of fewlabels to another: `python benchmarks/answer_walk.py`.
 
-The number of calls and returns that cross from one module to another, on a second answer of each kind of study (the
-first fills caches of its pool), and the modules that were entered.
+The number of calls and returns that cross from one module to another, and the modules that were entered, in the first
+answer of each kind of study and in a second one, which finds some caches filled.
 """
 
 import sys
@@ -50,6 +50,7 @@ def main() -> None:
     predicted = np.where(rng.random(2000) < score, truth, (truth + 1) % 10)
     region = np.where(np.arange(2000) % 3 == 0, "north", "south")
     pool = fl.Pool.from_arrays(predicted=predicted, score=score, columns={"region": region})
+    binary = fl.Pool.from_arrays(positive_score=np.where(truth == 3, score, 1 - score), positive="yes")
     questions = {
         "accuracy by class": fl.Estimate("accuracy", by="predicted_class"),
         "accuracy": fl.Estimate("accuracy"),
@@ -57,15 +58,16 @@ def main() -> None:
         "confusion": fl.Estimate("confusion"),
         "three worst classes": fl.Identify("accuracy", by="predicted_class", top=3),
         "two regions": fl.Compare("accuracy", by="region", a="north", b="south"),
-        "F1": fl.Estimate("f1", positive=3),
+        "F1": fl.Estimate("f1", positive="yes"),
     }
     for name, question in questions.items():
-        study = fl.create_study(pool, question, budget=100, seed=1)
+        study = fl.create_study(binary if name == "F1" else pool, question, budget=100, seed=1)
+        classes = ["yes" if t == 3 else "not yes" for t in truth] if name == "F1" else [str(t) for t in truth]
         while queries := study.ask(20):
-            study.tell({q.item: str(truth[int(q.item)]) for q in queries})
-        study.answer()
-        switches, files = walk(study.answer)
-        print(f"{name:22} {switches:5} switches between {files:3} files")
+            study.tell({q.item: classes[int(q.item)] for q in queries})
+        first, files = walk(study.answer)
+        again, _ = walk(study.answer)
+        print(f"{name:22} {first:5} switches between {files:3} files, {again:5} when asked again")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Answers: numbers with their intervals, and what they say."""
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, text_table
-from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, sure
+from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, level_words, sure
 from fewlabels.answers.words import (
     Target,
     below_goal,
     beside_goal,
     count_of,
     describe_target,
-    level_words,
     percent,
     percent_of_draws,
 )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from fewlabels.answers.finding import Finding, RankedFinding
-from fewlabels.answers.words import describe_target, level_words, percent
+from fewlabels.answers.finding import Finding, RankedFinding, level_words
+from fewlabels.answers.words import describe_target, percent
 from fewlabels.errors import MissingExtraError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from fewlabels.answers.words import Target, level_words, percent, percent_of_draws
+from fewlabels.answers.words import Target, percent, percent_of_draws
 
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
@@ -97,3 +97,12 @@ def sure(probability: float, findings: Sequence[Finding]) -> str:
     if all(finding.fully_labelled for finding in findings):
         return percent(probability)
     return percent_of_draws(min(probability, 1 - 1e-4))
+
+
+def level_words(level: float) -> str:
+    """A level such as 0.95 in percent.
+
+    >>> level_words(0.95), level_words(0.995)
+    ('95%', '99.5%')
+    """
+    return f"{100 * level:.6g}%"

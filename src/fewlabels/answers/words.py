@@ -19,15 +19,6 @@ def count_of(count: int, what: str) -> str:
     return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def level_words(level: float) -> str:
-    """A level such as 0.95 in percent.
-
-    >>> level_words(0.95), level_words(0.995)
-    ('95%', '99.5%')
-    """
-    return f"{100 * level:.6g}%"
-
-
 def below_goal(probability: float, goal: float) -> str:
     """A probability short of a goal, with as many digits as it takes to see that.
 

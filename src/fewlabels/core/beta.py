@@ -28,6 +28,21 @@ _FIRST_COLUMN = 1_000  # attempts of a generator below this are for other uses
 
 
 @dataclass(frozen=True)
+class Marginals:
+    """Rows whose value is scale * theta + shift for one theta ~ Beta(alpha, beta): closed forms apply."""
+
+    alpha: Array
+    beta: Array
+    known: Array  # labelled items with the outcome
+    rest: Array  # unlabelled items
+    size: Ints
+    mean: Array
+    pool_mean: Array
+    scale: float
+    shift: Array
+
+
+@dataclass(frozen=True)
 class BetaBelief(OwnBelief):
     """Beta distributions over cells. `size` is the number of items of each cell."""
 
@@ -101,6 +116,21 @@ class BetaBelief(OwnBelief):
         alpha = np.maximum(self.prior_alpha, self.least) + self.hits
         beta = np.maximum(self.prior_beta, self.least) + self.misses
         return np.maximum(alpha, self.floor), np.maximum(beta, self.floor)
+
+    def marginals(self, order: Ints, scale: float, shift: Array) -> Marginals:
+        """These cells, one a row, for closed forms of scale * theta + shift."""
+        alpha, beta = self.spread
+        return Marginals(
+            alpha[order],
+            beta[order],
+            self.hits[order],
+            self.unlabelled[order],
+            self.size[order],
+            self.mean[order],
+            self.pool_mean[order],
+            scale,
+            shift,
+        )
 
     def draws(
         self, count: int, generator: Callable[[int], np.random.Generator], *, pool: bool, kept: Columns | None = None

@@ -191,6 +191,10 @@ class View:
         """The same for one row of class probabilities a cell: (..., n_cells, J) -> (..., n_units, J)."""
         return np.swapaxes(self.to_units(np.swapaxes(per_cell, -1, -2)), -1, -2)
 
+    def to_rows(self, per_cell: Array) -> Array:
+        """Size-weighted means over the cells of each group: (..., n_cells) -> (..., n_groups)."""
+        return self.to_groups(self.to_units(per_cell))
+
     def to_groups(self, per_unit: Array) -> Array:
         """Weighted sums over the units of each group, with p(unit | group): (..., n_units) -> (..., n_groups)."""
         if np.array_equal(self.group_of_unit, np.arange(self.groups.count)):  # each group is one unit

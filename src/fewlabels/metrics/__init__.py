@@ -6,7 +6,7 @@ from typing import Any
 from fewlabels.errors import QuestionError
 from fewlabels.metrics.accuracy import Accuracy, TrueClassAccuracy
 from fewlabels.metrics.balanced_accuracy import BalancedAccuracy
-from fewlabels.metrics.base import Marginals, Metric, Rows
+from fewlabels.metrics.base import Metric, Rows
 from fewlabels.metrics.calibration_bias import CalibrationBias
 from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.metrics.confusion import Confusion
@@ -97,7 +97,6 @@ __all__ = [
     "FCurve",
     "FScore",
     "MacroF1",
-    "Marginals",
     "Metric",
     "OfOneClass",
     "Reliability",

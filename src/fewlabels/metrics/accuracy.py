@@ -29,7 +29,7 @@ class Accuracy(Metric):
         if theta.ndim == 3:  # class shares: the share of the predicted class itself
             predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())]
             theta = theta[:, np.arange(view.cells.count), predicted]
-        return view.to_groups(view.to_units(theta))
+        return view.to_rows(theta)
 
 
 @dataclass(frozen=True)

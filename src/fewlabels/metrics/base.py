@@ -6,13 +6,14 @@ draws in the first case, and a single row of exact shares in the last.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
-from fewlabels.core.beta import BetaBelief
+from fewlabels.core.beta import BetaBelief, Marginals
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.groups import Grouping
 from fewlabels.core.outcomes import Correct, Outcome
@@ -28,28 +29,14 @@ class Rows:
     part: Ints  # the part each row belongs to, whose labels and prior stand behind it
     defined: tuple[int, ...] = ()  # rows whose value follows from their definition, labels or not
 
-    @property
+    @cached_property
     def weight(self) -> Array:
+        """p_g of each row."""
         return np.asarray(self.partition.weight[self.part])
 
     @property
     def by_definition(self) -> Bools:
         return np.isin(np.arange(len(self.names)), self.defined)
-
-
-@dataclass(frozen=True)
-class Marginals:
-    """Rows whose value is scale * theta + shift for one theta ~ Beta(alpha, beta): closed forms apply."""
-
-    alpha: Array
-    beta: Array
-    known: Array  # labelled items with the outcome
-    rest: Array  # unlabelled items
-    size: Ints
-    mean: Array
-    pool_mean: Array
-    scale: float
-    shift: Array
 
 
 class Metric(ABC):
@@ -111,7 +98,7 @@ class Metric(ABC):
     def behind(self, belief: Belief, view: View) -> tuple[Array, Array]:
         """The labels that stand behind each row, and the items that could still be labelled for it (nan: unknown)."""
         rows = self.rows(view)
-        labels, left = (rows.partition.sums(per_cell)[rows.part] for per_cell in (belief.labels, belief.unlabelled))
+        labels, left = rows.partition.sums(np.stack([belief.labels, belief.unlabelled]))[:, rows.part]
         return labels, left
 
     @abstractmethod
@@ -180,19 +167,7 @@ def beta_marginals(
     if not belief.rates or belief.shared or not partition.single:
         return None
     order = np.argsort(partition.index)
-    known = cast(BetaBelief, belief)
-    alpha, beta = known.spread
-    return Marginals(
-        alpha[order],
-        beta[order],
-        known.hits[order],
-        belief.unlabelled[order],
-        belief.size[order],
-        belief.mean[order],
-        belief.pool_mean[order],
-        scale,
-        np.zeros(len(order)) if shift is None else shift,
-    )
+    return cast(BetaBelief, belief).marginals(order, scale, np.zeros(len(order)) if shift is None else shift)
 
 
 def mean_of_defined(values: Array) -> Array:

@@ -21,7 +21,7 @@ class CalibrationBias(Metric):
         return -1.0, 1.0
 
     def values(self, theta: Array, view: View) -> Array:
-        return view.groups.mean_score - view.to_groups(view.to_units(theta))
+        return view.groups.mean_score - view.to_rows(theta)
 
     def shift(self, view: View) -> Array:
         return view.groups.mean_score

@@ -91,10 +91,9 @@ class CalibrationError(Metric):
         known = cast(BetaBelief, belief)
         score = np.clip(view.cells.score_sum / view.cells.size, 0.0, 1.0)
         hits = rng.binomial(belief.labels.astype(np.int64), score, size=(50, view.cells.count))
-        shown = (
-            self.mean_values(replace(known, hits=h, misses=known.labels - h), view) for h in hits.astype(np.float64)
-        )
-        return float(np.mean([0.0 if value is None else value[0] for value in shown]))
+        drawn = hits.astype(np.float64)
+        shown = self.mean_values(replace(known, hits=drawn, misses=known.labels - drawn), view)
+        return 0.0 if shown is None else float(np.mean(shown[:, 0]))
 
     def _plug_in(self, belief: BetaBelief, view: View) -> Array:
         """Gaps of plain frequencies, over the bins that have labels, weighted by their share of the pool."""

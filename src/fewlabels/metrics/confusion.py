@@ -7,12 +7,13 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
+from fewlabels.core.beta import Marginals
 from fewlabels.core.cells import View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.core.outcomes import Outcome, WhichClass
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import Marginals, Metric, Rows
+from fewlabels.metrics.base import Metric, Rows
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
+from fewlabels.core.beta import Marginals
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
 from fewlabels.metrics.accuracy import Accuracy
-from fewlabels.metrics.base import Marginals, Metric, Rows, beta_marginals
+from fewlabels.metrics.base import Metric, Rows, beta_marginals
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from fewlabels.answers import Finding, count_of
@@ -51,9 +52,9 @@ class Reading(ABC):
     def sentence(self) -> str:
         """What a person reads first."""
         overall, question, measured = self.overall, self.assessment.question, self.assessment.metric
-        if overall is None or measured.overall is None:
+        if (whole := measured.overall) is None or overall is None:
             return self.beginning + self._best_row()
-        beside = measured.overall is not measured
+        beside = whole is not measured
         named = "overall accuracy " if beside else "overall " if question.by else ""
         text = f"{self.beginning}{named}{overall}."
         known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
@@ -62,11 +63,15 @@ class Reading(ABC):
             text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
         return text
 
+    @cached_property
+    def title(self) -> str:
+        """The question in words."""
+        return self.assessment.question.describe()
+
     @property
     def beginning(self) -> str:
         """The question, and how much is known of it."""
-        title = self.assessment.question.describe()
-        return f"{title[:1].upper()}{title[1:]}, from {count_of(self.evidence.count, 'label')}: "
+        return f"{self.title[:1].upper()}{self.title[1:]}, from {count_of(self.evidence.count, 'label')}: "
 
     def _best_row(self) -> str:
         known = [f for f in self.findings if not math.isnan(f.value)]

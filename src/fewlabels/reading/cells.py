@@ -9,13 +9,14 @@ import numpy as np
 from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, percent
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.beta import Marginals
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
-from fewlabels.metrics import Marginals, Metric, Rows
+from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
@@ -110,7 +111,7 @@ class CellReading(Reading):
     def findings(self) -> tuple[Finding, ...]:
         return self._findings(self.metric, self.view, self.rows, self.marginals)
 
-    @property
+    @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
         scores = self.metric.mean_scores(self.view)
         return () if scores is None else tuple({"mean_score": score} for score in scores.tolist())

@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.answers import Finding, Identification, RankedFinding, count_of, sure
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.beta import Marginals
 from fewlabels.core.keyed import Use
 from fewlabels.core.ranking import (
     EXACT_GROUPS,
@@ -16,7 +17,6 @@ from fewlabels.core.ranking import (
     ranks_from_distribution,
     ranks_from_draws,
 )
-from fewlabels.metrics import Marginals
 from fewlabels.questions import Identify
 from fewlabels.reading.cells import CellReading
 
