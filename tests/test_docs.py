@@ -26,6 +26,11 @@ def test_examples_in_docstrings_run(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_has_an_example(name):
+    assert ">>> " in (METRICS[name].__doc__ or "")
+
+
 def test_the_readme_example_runs_and_is_short(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     assert len([line for line in block.splitlines() if line.strip()]) <= 15

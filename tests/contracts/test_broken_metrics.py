@@ -44,6 +44,11 @@ class OneNumberForAll(ErrorRate):
         return super().values(theta, view).mean(axis=1, keepdims=True)
 
 
+class WrongInfluence(ErrorRate):
+    def influence(self, theta: Array, view: View) -> Array:
+        return -super().influence(theta, view)
+
+
 class OutOfBounds(ErrorRate):
     def bounds(self, view: View) -> tuple[float, float]:  # noqa: ARG002
         return 0.0, 0.1
@@ -69,6 +74,7 @@ BROKEN: dict[str, tuple[type[Metric], str]] = {
     "a wrong scale": (WrongScale, "scale \\* rate \\+ shift"),
     "not linear": (NotLinear, "linear where it says so"),
     "one row for all": (OneNumberForAll, "One value a draw and row"),
+    "a wrong influence": (WrongInfluence, "its derivative"),
     "outside its bounds": (OutOfBounds, "between the metric's bounds"),
     "known without labels": (HalfOfAnything, "An interval has a width"),
     "arguments it does not take": (Forgets, "the same after it was kept"),

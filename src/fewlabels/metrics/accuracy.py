@@ -15,7 +15,15 @@ from fewlabels.metrics.class_sums import ClassMetric, ClassSums
 
 @dataclass(frozen=True)
 class Accuracy(Metric):
-    """theta_g, [Ji21] Bayesian Assessment; over several cells sum_c p(c | g) theta_c."""
+    """theta_g, [Ji21] Bayesian Assessment; over several cells sum_c p(c | g) theta_c.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("accuracy"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    75.0% (all 4 labelled)
+    """
 
     name: ClassVar[str] = "accuracy"
     linear: ClassVar[bool] = True
@@ -37,6 +45,13 @@ class TrueClassAccuracy(ClassMetric):
     """Accuracy per true class by Bayes' rule over predicted classes: p(ŷ=j) θ_jj / sum_k p(ŷ=k) θ_jk.
 
     Never the frequency among the labelled items of that class: which of those are labelled depends on the predictions.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("accuracy", by="true_class"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer()["dog"])
+    66.7% (all 3 labelled)
     """
 
     name: ClassVar[str] = "accuracy"

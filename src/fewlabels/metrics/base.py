@@ -19,6 +19,8 @@ from fewlabels.core.groups import Grouping
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.parts import arguments, frozen
 
+_STEP = 1e-6  # of differences that stand in for a derivative
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -104,6 +106,16 @@ class Metric(ABC):
     @abstractmethod
     def values(self, theta: Array, view: View) -> Array:
         """(n_draws, n_cells) rates, or (n_draws, n_cells, n_true) class shares -> (n_draws, n_rows)."""
+
+    def influence(self, theta: Array, view: View) -> Array:
+        """How each row's value changes with what is believed of each cell, d value / d theta: (n_rows, *theta.shape).
+
+        By differences, where a metric knows no formula. What a cell's variance adds to that of a row, and how often its
+        items should be drawn for it, follow from this.
+        """
+        moves = _STEP * np.eye(theta.size).reshape(theta.size, *theta.shape)
+        more, less = self.values(theta + moves, view), self.values(theta - moves, view)
+        return np.asarray(((more - less) / (2 * _STEP)).T.reshape(-1, *theta.shape))
 
     def at_least(self, theta: Array, view: View) -> Array:
         """What the values are at least, noise in theta or not; less than the values where those are absolute gaps."""

@@ -10,7 +10,15 @@ from fewlabels.metrics.base import Metric
 
 @dataclass(frozen=True)
 class CalibrationBias(Metric):
-    """s_g - theta_g, [Ji19] section 5: the mean score needs no labels, so all uncertainty is accuracy's."""
+    """s_g - theta_g, [Ji19] section 5: the mean score needs no labels, so all uncertainty is accuracy's.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("calibration_bias"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    0.0% (all 4 labelled)
+    """
 
     name: ClassVar[str] = "calibration_bias"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"

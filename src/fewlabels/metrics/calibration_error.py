@@ -22,6 +22,13 @@ class CalibrationError(Metric):
 
     `norm="squared"`: sum_b p(b|g) (theta_gb - s_gb)^2. `norm="maximum"`: the largest gap of any bin.
     `debias` (plain frequencies, squared norm) subtracts the sampling variance of each bin, [Kumar, Liang, Ma 2019] 4.1.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("calibration_error"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    35.0% (all 4 labelled)
     """
 
     bins: ScoreBins = field(default_factory=ScoreBins)

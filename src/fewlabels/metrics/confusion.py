@@ -18,7 +18,15 @@ from fewlabels.metrics.base import Metric, Rows
 
 @dataclass(frozen=True)
 class Confusion(Metric):
-    """theta_jk = p(y = j | ŷ = k), [Ji21] supplement Eq. 2: one row for each pair of predicted and true class."""
+    """theta_jk = p(y = j | ŷ = k), [Ji21] supplement Eq. 2: one row for each pair of predicted and true class.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("confusion"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer()["cat → dog"])
+    50.0% (all 2 labelled)
+    """
 
     name: ClassVar[str] = "confusion"
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"

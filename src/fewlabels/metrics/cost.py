@@ -21,6 +21,13 @@ class Cost(Metric):
 
     `matrix[true, predicted]` with its rows and columns in the order of `classes` (by default the pool's own order;
     rows go on with the true classes no model predicts). Without a matrix every mistake costs 1.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate(fl.Cost([[0, 1], [5, 0]], classes=["cat", "dog"])))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    1.25 (all 4 labelled)
     """
 
     matrix: tuple[tuple[float, ...], ...] | None

@@ -57,6 +57,13 @@ class FScore(OfOneClass):
 
     An item is predicted positive where the model predicts `positive`, or with `threshold` where the score of that
     class is at least so high.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate(fl.FScore(0.5, "dog")))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    80.0% (all 4 labelled)
     """
 
     alpha: float
@@ -104,22 +111,37 @@ class FScore(OfOneClass):
             return labels, left
         return view.groups.sums(belief.tally[:, 0]), np.where(left == 0, 0.0, np.nan)
 
+    def influence(self, theta: Array, view: View) -> Array:
+        """p(c | g) (ŷ - (1 - alpha) G_g) over what counts in all, for the cells of each group."""
+        hit, group = (view.unit_coordinate == 1).astype(np.float64), view.group_of_unit
+        positive = view.to_units(theta)
+        counted = view.to_groups(self.alpha * hit + (1 - self.alpha) * positive)[group]
+        g = view.to_groups(hit * positive)[group] / np.maximum(counted, 1e-12)
+        slope = view.unit_share * (hit - (1 - self.alpha) * g) / np.maximum(counted, 1e-12)
+        out = np.zeros((view.groups.count, view.cells.count))
+        out[view.groups.index, np.arange(view.cells.count)] = slope[view.units.index] * view.cell_share
+        return out
+
     def weight(self, theta: Array, view: View) -> Array:
         """p_g (d G_g / d theta_c)^2 of each cell: what its variance adds to that of the scores, by the delta method.
 
-        d G / d theta_c is p(c | g) (ŷ - (1 - alpha) G) over what counts in all. The weight p_c, which [Ji21] uses for
-        accuracy, would leave the large cell of items predicted negative to chance, where rare misses decide.
+        The weight p_c, which [Ji21] uses for accuracy, would leave the large cell of items predicted negative to
+        chance, where rare misses decide.
         """
-        share, hit = view.unit_share, (view.unit_coordinate == 1).astype(np.float64)
-        counted = view.to_groups(self.alpha * hit + (1 - self.alpha) * theta)[view.group_of_unit]
-        g = view.to_groups(hit * theta)[view.group_of_unit] / np.maximum(counted, 1e-12)
-        slope = share * (hit - (1 - self.alpha) * g) / np.maximum(counted, 1e-12)
-        return np.asarray(view.groups.weight[view.group_of_unit] * slope**2)
+        return np.asarray(view.groups.weight @ self.influence(theta, view) ** 2)
 
 
 @dataclass(frozen=True)
 class FCurve(OfOneClass):
-    """The F-score at each of several thresholds on the score of one class: one row a threshold."""
+    """The F-score at each of several thresholds on the score of one class: one row a threshold.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate(fl.FCurve("dog", (0.25, 0.65))))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer()["threshold 0.65"])
+    50.0% (all 4 labelled)
+    """
 
     positive: str
     thresholds: tuple[float, ...] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

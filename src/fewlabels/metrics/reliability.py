@@ -16,7 +16,15 @@ from fewlabels.metrics.base import Metric, Rows, beta_marginals
 
 @dataclass(frozen=True)
 class Reliability(Metric):
-    """theta_b for each bin of the score, [Ji21] supplement, Bayesian Estimates of Reliability Diagrams."""
+    """theta_b for each bin of the score, [Ji21] supplement, Bayesian Estimates of Reliability Diagrams.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("reliability"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer()["0.7–0.8"])
+    0.0% (all 1 labelled)
+    """
 
     bins: ScoreBins = field(default_factory=ScoreBins)
 

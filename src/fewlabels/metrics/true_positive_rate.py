@@ -11,6 +11,13 @@ class TruePositiveRate(FScore):
     """TPR_g = p(ŷ=1|g) θ_{1|1,g} / sum_ŷ p(ŷ|g) θ_{1|ŷ,g}, by Bayes' rule from draws: the recall of each group.
 
     Never the frequency among labelled positives: which positives are labelled depends on the predictions.
+
+    >>> import fewlabels as fl
+    >>> pool = fl.Pool.from_arrays(predicted=["cat", "cat", "dog", "dog"], score=[0.9, 0.7, 0.6, 0.8])
+    >>> study = fl.create_study(pool, fl.Estimate("true_positive_rate", positive="dog"))
+    >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
+    >>> print(study.answer().overall)
+    66.7% (all 3 labelled)
     """
 
     name: ClassVar[str] = "true_positive_rate"

@@ -212,7 +212,8 @@ def wide_while_an_item_is_unlabelled(
 
 
 def what_it_declares_is_so(case: MetricCase) -> None:
-    """One value a draw and row; linear where it says so, and scale * rate + shift where it says so."""
+    """One value a draw and row; linear where it says so, and scale * rate + shift where it says so; its influence is
+    its derivative."""
     assessed = case.assessment(case.world)
     metric, view, outcome = assessed.metric, assessed.view, assessed.outcome
     rng, cells = np.random.default_rng(11), assessed.cells.count
@@ -223,6 +224,7 @@ def what_it_declares_is_so(case: MetricCase) -> None:
     values = metric.values(theta, view)
     rows = len(metric.rows(view).names)
     assert values.shape == (7, rows), f"values are {values.shape}; 7 draws of {rows} rows are (7, {rows})"
+    assert_close(metric.influence(theta[0], view), Metric.influence(metric, theta[0], view), 1e-5)
     if metric.linear:
         assert_close(metric.values(theta.mean(axis=0)[None], view)[0], values.mean(axis=0), 1e-9)
     if metric.scale is not None and outcome.rates and view.groups.single:
