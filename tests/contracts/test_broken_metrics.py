@@ -74,7 +74,7 @@ BROKEN: dict[str, tuple[type[Metric], str]] = {
     "a wrong scale": (WrongScale, "scale \\* rate \\+ shift"),
     "not linear": (NotLinear, "linear where it says so"),
     "one row for all": (OneNumberForAll, "One value a draw and row"),
-    "a wrong influence": (WrongInfluence, "its derivative"),
+    "a wrong influence": (WrongInfluence, "its influence is"),
     "outside its bounds": (OutOfBounds, "between the metric's bounds"),
     "known without labels": (HalfOfAnything, "An interval has a width"),
     "arguments it does not take": (Forgets, "the same after it was kept"),
