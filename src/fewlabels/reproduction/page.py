@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fewlabels.reproduction.base import Experiment, Reproduction, Row, count_of_runs
-from fewlabels.reproduction.figure_pools import INSTEAD
+from fewlabels.reproduction.base import Compared, Experiment, Reproduction, count_of_runs
 from fewlabels.reproduction.results import load_results
+from fewlabels.reproduction.shapes.figure_pools import INSTEAD
 
 PICTURES = (".svg", ".png")
 PAPERS = (
@@ -70,11 +70,11 @@ def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Exp
     return "\n".join(lines) + "\n"
 
 
-def _apart(rows: Iterable[Row]) -> list[str]:
+def _apart(rows: Iterable[Compared]) -> list[str]:
     return [f"{row.what}: {row.shown[0]} printed, {row.shown[1]} here" for row in rows if row.agrees is False]
 
 
-def _agreement(rows: Iterable[Row]) -> str:
+def _agreement(rows: Iterable[Compared]) -> str:
     verdicts = [row.agrees for row in rows if row.agrees is not None]
     return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "none to compare"
 
@@ -103,7 +103,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _differing(rows: Sequence[Row]) -> list[str]:
+def _differing(rows: Sequence[Compared]) -> list[str]:
     verdicts = [row for row in rows if row.agrees is not None]
     apart = [row.what for row in verdicts if not row.agrees]
     if not verdicts:
