@@ -13,6 +13,7 @@ from fewlabels.core.groups import ScoreBins
 from fewlabels.core.keyed import item_order
 from fewlabels.reproduction import Reproduction
 from fewlabels.reproduction.aaai21 import table_9_published_code
+from fewlabels.reproduction.aaai21.figure_15_published_bound import published_bound_mrr
 from fewlabels.reproduction.aaai21.table_4 import harm_note, without_labels
 from fewlabels.reproduction.aaai21.table_6 import TABLE_6
 from fewlabels.reproduction.aaai21.table_7 import TABLE_7, pairwise_labels, superclass_pool
@@ -21,7 +22,7 @@ from fewlabels.reproduction.aaai21.table_9_published_code import BINS, Beliefs, 
 from fewlabels.reproduction.aaai21.tables_3_5_8 import TABLE_3, TABLE_8
 from fewlabels.reproduction.acis21 import figures_3_to_6_and_11, figures_7_8_12, figures_9_10, one_vs_rest
 from fewlabels.reproduction.arxiv20.figure_6 import confusion_estimate
-from fewlabels.reproduction.arxiv20.figure_9 import edge_prior
+from fewlabels.reproduction.arxiv20.figures import edge_prior
 from fewlabels.reproduction.base import (
     METHODS_AS_STATED,
     LabelledPool,
@@ -40,7 +41,6 @@ from fewlabels.reproduction.drawing import draw
 from fewlabels.reproduction.experiments import EXPERIMENTS
 from fewlabels.reproduction.shapes import costs, curves
 from fewlabels.reproduction.shapes.costs import cost_matrix
-from fewlabels.reproduction.shapes.published_bound import published_bound_mrr
 from fewlabels.simulation import run_seed
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 

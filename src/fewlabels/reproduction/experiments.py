@@ -1,4 +1,7 @@
-"""Every table and figure by name, tables first; each paper's are in a folder of its own."""
+"""Every table and figure by name, tables first; each paper's are in a folder of its own.
+
+Names that begin with aaai- lie in aaai21/, with v1- in arxiv20/, with workshop- in workshop19/, with acis- in acis21/.
+"""
 
 from fewlabels.reproduction.aaai21 import AAAI21
 from fewlabels.reproduction.acis21 import ACIS21

@@ -90,8 +90,7 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
             lines += ["| found | ours |", "| --- | ---: |"]
             lines += [f"| {_cell(row.what)} | {row.shown[1]} |" for row in rows] + [""]
     lines += _differing(found.rows)
-    for note in found.notes:
-        lines += [] if note == INSTEAD else [note, ""]  # said once, above
+    lines += [line for note in found.notes if note != INSTEAD for line in (note, "")]  # that is said once, above
     picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
     if picture is not None:
         lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
@@ -106,12 +105,9 @@ def _cell(text: str) -> str:
 def _differing(rows: Sequence[Compared]) -> list[str]:
     verdicts = [row for row in rows if row.agrees is not None]
     apart = [row.what for row in verdicts if not row.agrees]
-    if not verdicts:
-        return []
-    if not apart:
-        some = any(row.paper is not None and row.agrees is None for row in rows)
-        which = " with a verdict" if some else ""
-        one, all_of_them = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
-        return [one if len(verdicts) == 1 else all_of_them, ""]
-    agree = len(verdicts) - len(apart)
-    return [f"{agree} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.", ""]
+    if apart:
+        agree = f"{len(verdicts) - len(apart)} of {len(verdicts)}"
+        return [f"{agree} printed numbers agree; apart are: {'; '.join(apart)}.", ""]
+    which = " with a verdict" if any(row.paper is not None and row.agrees is None for row in rows) else ""
+    one, several = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
+    return [one if len(verdicts) == 1 else several, ""] if verdicts else []

@@ -1,10 +1,7 @@
 """Figure 8 of [Ji21]: densities of two differences of accuracy."""
 
-from typing import cast
-
 import numpy as np
 
-from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import region_probabilities
 from fewlabels.core.groups import ClassMap
 from fewlabels.questions import Estimate
@@ -27,9 +24,9 @@ def differences(setup: Setup) -> Found:
     rows, panels = [], []
     for a, b, by, printed in (("people", "trees", superclasses, 96.0), ("woman", "man", "predicted_class", 82.0)):
         reading = posterior(setup.pool("cifar100-paper"), Estimate("accuracy", by=by), None, "flat")
-        belief, groups = cast(BetaBelief, reading.belief), reading.view.groups  # of accuracies
-        pair = [groups.labels.index(a), groups.labels.index(b)]
-        alpha, beta = groups.sums(belief.alpha)[pair], groups.sums(belief.beta)[pair]
+        rates, pair = reading.marginals, [reading.view.groups.labels.index(group) for group in (a, b)]
+        assert rates is not None  # accuracy by group has them
+        alpha, beta = rates.alpha[pair], rates.beta[pair]
         what = f"% probability that {a} is less accurate than {b} by 5 % or more"
         rows.append(probability_row(what, printed, region_probabilities(alpha, beta, ROPE)[0]))
         draws = np.random.default_rng(0).beta(alpha, beta, size=(200_000, 2))

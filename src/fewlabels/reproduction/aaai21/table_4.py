@@ -1,7 +1,5 @@
 """Table 4 of [Ji21]: error of confusion matrices. What is printed holds no label; what is stated is computed here."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
@@ -59,7 +57,7 @@ def confusion_errors(setup: Setup) -> Found:
     return Found([*printed, *network.rows, *news.rows], (*NOTES, *network.notes, *news.notes))
 
 
-def _as_stated(setup: Setup, called: str, source: str, printed: Mapping[str, tuple[float, ...]]) -> Found:
+def _as_stated(setup: Setup, called: str, source: str, printed: dict[str, tuple[float, float, float]]) -> Found:
     pool = setup.pool(source)
     budgets = [n * len(pool.classes) for n in PER_CLASS]
     result = setup.simulate(pool, Estimate("confusion"), METHODS_AS_STATED.values(), budgets, ["scaled_rmse"])

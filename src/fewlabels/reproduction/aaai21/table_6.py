@@ -1,6 +1,5 @@
 """Table 6 of [Ji21]: the share of the pool to label before the least accurate classes are identified."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -43,7 +42,7 @@ NOTES = (
 
 def identification(
     setup: Setup,
-    printed: Mapping[int, tuple[float, ...]],
+    printed: dict[int, tuple[float, float, float]],
     source: str = "cifar100-paper",
     step: int = 10,  # labels between two entries of the published log
     notes: tuple[str, ...] = NOTES,

@@ -3,13 +3,23 @@
 from dataclasses import replace
 from functools import partial
 
+from fewlabels.core.groups import ScoreBins
+from fewlabels.core.priors import Prior
+from fewlabels.pool import Pool
+from fewlabels.questions import Estimate
+from fewlabels.reading.cells import Reading
 from fewlabels.reproduction.arxiv20.figure_6 import costs_and_confusion
-from fewlabels.reproduction.arxiv20.figure_9 import EDGE_NOTE, edge_reliability
-from fewlabels.reproduction.base import Compared, Experiment, about, mean_row
+from fewlabels.reproduction.base import Compared, Experiment, about, mean_row, posterior
 from fewlabels.reproduction.shapes.curves import FREQUENTIST, IPRIOR_TS, ROBUST, TS, Curves, Results
 from fewlabels.reproduction.shapes.figure_pools import ALL_FIVE, CIFAR100, FIGURE_POOLS, IMAGENET, INSTEAD, SVHN
 from fewlabels.reproduction.shapes.reliability import diagrams, ece_posterior
 from fewlabels.simulation import Method
+
+EDGE_NOTE = (
+    "The prior Beta(j/10, 1 - j/10) of the text is centred on the upper edges of the bins, not on the diagonal, and "
+    "for j = 10 it is Beta(1, 0), which is improper: its mean is taken as 1 - 1e-6 here."
+)
+BY_BIN = Estimate("accuracy", by=ScoreBins())
 
 
 def at_the_end(results: Results) -> list[Compared]:
@@ -31,6 +41,18 @@ def at_the_end(results: Results) -> list[Compared]:
         )
         for called, share, title, method, paper, rounding in printed
     ]
+
+
+def edge_reliability(pool: Pool, labels: int | None, strength: float | None = None) -> Reading:
+    """Accuracy by score bin under the prior Beta(j/10, 1 - j/10), from the labels of so many random items: Figure 9."""
+    return posterior(pool, BY_BIN, labels, edge_prior(pool), strength)
+
+
+def edge_prior(pool: Pool) -> Prior:
+    """Mean j/10 for bin j, of strength 1; a pool without scores in a bin has no such group."""
+    view = posterior(pool, BY_BIN, 0).view
+    means = (view.cells.coordinates[:, 0] + 1) / 10
+    return Prior(dict(zip(view.groups.labels, means, strict=True)), 1.0)
 
 
 _POOLS = (

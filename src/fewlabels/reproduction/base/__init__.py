@@ -4,11 +4,14 @@ from fewlabels.reproduction.base.data import about, load_pool, load_superclasses
 from fewlabels.reproduction.base.experiment import METHODS, METHODS_AS_STATED, Experiment, Found, Setup, steps
 from fewlabels.reproduction.base.labelled_pool import (
     LabelledPool,
+    by_class,
     confusion_counts,
     labelled,
     mean_scores,
     model_of,
+    posterior,
     random_items,
+    with_intervals,
 )
 from fewlabels.reproduction.base.panels import (
     OTHERS,
@@ -19,7 +22,6 @@ from fewlabels.reproduction.base.panels import (
     mean_curves,
     numbers,
 )
-from fewlabels.reproduction.base.posteriors import by_class, posterior, with_intervals
 from fewlabels.reproduction.base.reproduction import Compared, Reproduction, Variant, count_of_runs
 from fewlabels.reproduction.base.rows import (
     DIFFERENCE,

@@ -1,16 +1,26 @@
-"""A pool with known labels as plain arrays: what was predicted, how surely, what is true, and how often which."""
+"""A pool with known labels: as plain arrays, and what is believed once some, or all, of the labels are told."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from fewlabels.answers import Finding
+from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.core.groups import PredictedClass
+from fewlabels.core.priors import Prior, PriorName
 from fewlabels.engines import gathered
 from fewlabels.errors import PoolError
+from fewlabels.metrics import Metric
 from fewlabels.pool import Pool
+from fewlabels.questions import Estimate, Question
+from fewlabels.reading.cells import Reading
 from fewlabels.reproduction.base.data import SOURCES
+from fewlabels.reproduction.base.panels import Numbers, numbers
+from fewlabels.settings import StudySettings
 
 
 @dataclass(frozen=True)
@@ -81,3 +91,34 @@ def mean_scores(pool: Pool) -> Array:
     out = np.full((len(pool.classes), len(pool.true_classes)), 1 / len(pool.true_classes))
     out[cells.coordinates[:, 0]] = cells.probability_sum / cells.size[:, None]
     return out
+
+
+def posterior(
+    pool: Pool,
+    question: Question,
+    labels: int | None,
+    prior: PriorName | Prior = "scores",
+    strength: float | None = None,
+) -> Reading:
+    """What the labels of so many random items, None for all, tell about a question of rates, the population being
+    meant; 95 % intervals."""
+    model, items = model_of(pool), random_items(pool, labels)
+    settings = StudySettings(question, estimator="beta", prior=prior, prior_strength=strength, target="population")
+    cells = pool.engine.summarise(model, question.axes, probabilities=False)
+    assessment = Assessment(settings, question, cells, pool.true_classes)
+    cell = gathered(pool.engine.scan(model, question.axes)).cell[items]
+    right = labelled(pool).right[items]
+    hits, misses = (np.bincount(cell, side, cells.count).astype(np.float64) for side in (right, 1 - right))
+    belief = assessment.prior_belief.after(np.stack([hits, misses], axis=-1))
+    return Reading(assessment, NO_EVIDENCE, settings.level, "equal-tailed", believed=belief)
+
+
+def by_class(pool: Pool, metric: str | Metric, prior: PriorName = "flat") -> Reading:
+    """What all labels tell of each predicted class."""
+    return posterior(pool, Estimate(metric, by="predicted_class"), None, prior)
+
+
+def with_intervals(findings: Iterable[Finding]) -> tuple[Numbers, Numbers, Numbers]:
+    """Values, and the lower and upper ends of their intervals, for a curve."""
+    found = list(findings)
+    return numbers(f.value for f in found), numbers(f.low for f in found), numbers(f.high for f in found)

@@ -92,8 +92,7 @@ class Reproduction:
     def to_json(self) -> dict[str, Any]:
         """Plain data: everything shown, and the verdicts; numbers that JSON does not have are null."""
         rows = [{**asdict(row), "agrees": row.agrees, "apart": row.apart} for row in self.rows]
-        data: dict[str, Any] = _plain({**asdict(self), "rows": rows, "agrees": self.agrees})
-        return data
+        return dict(_plain({**asdict(self), "rows": rows, "agrees": self.agrees}))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Reproduction":
@@ -110,7 +109,8 @@ class Reproduction:
             rows = [row for row in self.rows if row.variant == variant]
             if rows:
                 lines.append(f"{variant:<{width}}  {'paper':>9}  {'ours':>22}  difference")
-                lines += [_line(row, width) for row in rows] + [""]
+                shown = "{:<{width}}  {:>9}  {:>22}  {}"
+                lines += [shown.format(row.what, *row.shown, row.verdict, width=width).rstrip() for row in rows] + [""]
         lines += [f"{panel.title}: {', '.join(panel.names_of_curves)}" for panel in self.panels]
         return "\n".join([*lines, *([""] if self.panels else []), *self.notes]).rstrip()
 
@@ -118,11 +118,6 @@ class Reproduction:
 def count_of_runs(runs: int) -> str:
     """How many, in words."""
     return "1 run" if runs == 1 else f"{runs:,} runs"
-
-
-def _line(row: Compared, width: int) -> str:
-    paper, ours = row.shown
-    return f"{row.what:<{width}}  {paper:>9}  {ours:>22}  {row.verdict}".rstrip()
 
 
 def _plain(value: Any) -> Any:

@@ -38,7 +38,7 @@ NO_PRIOR_CLASS = Method("uniform_groups", "beta", "flat", 0.1, name="none, rando
 UPRIOR_TS = Method("thompson", "beta", "flat", name="flat, Thompson")
 IPRIOR_TS = Method("thompson", "beta", "scores", name="scores, Thompson")
 Methods = dict[str, Method]
-Case = tuple[str, int, int]  # kind of matrix, factor, and how many classes are looked for
+CostCase = tuple[str, int, int]  # kind of matrix, factor, and how many classes are looked for
 
 TABLE_NOTES = (
     "Identified: the first point at which the mean reciprocal rank, averaged over the runs, exceeds the threshold; "
@@ -64,7 +64,7 @@ def cost_matrix(kind: str, classes: tuple[str, ...], superclass: dict[str, str],
     return np.where(np.eye(len(classes), dtype=np.bool_), 0.0, np.where(dear, factor, 1.0))
 
 
-def cost_runs(setup: Setup, case: Case, methods: Iterable[Method], measure: str, step: int) -> SimulationResult:
+def cost_runs(setup: Setup, case: CostCase, methods: Iterable[Method], measure: str, step: int) -> SimulationResult:
     """Runs that look for the classes of highest cost, to the last item."""
     pool, (kind, factor, top) = setup.pool("cifar100-wrn"), case
     matrix = cost_matrix(kind, pool.classes, load_superclasses("cifar100-wrn", setup.data), factor)
@@ -74,7 +74,7 @@ def cost_runs(setup: Setup, case: Case, methods: Iterable[Method], measure: str,
 
 def cost_table(
     setup: Setup,
-    printed: Mapping[Case, tuple[float, ...]],  # thousands of labels, by method
+    printed: Mapping[CostCase, tuple[float, ...]],  # thousands of labels, by method
     words: str,  # for a case, to be filled in
     variants: Mapping[Variant, Methods],
     threshold: float,

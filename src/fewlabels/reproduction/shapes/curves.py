@@ -6,11 +6,12 @@ from itertools import product
 
 import numpy as np
 
+from fewlabels.core.arrays import Array
 from fewlabels.metrics import CalibrationError, Metric
+from fewlabels.pool import Pool
 from fewlabels.questions import Identify
 from fewlabels.reproduction.base import Compared, Found, Setup, compared_curves
 from fewlabels.reproduction.shapes.figure_pools import FIGURE_POOLS, INSTEAD, FigurePool
-from fewlabels.reproduction.shapes.published_bound import PUBLISHED_BOUND, published_bound_mrr
 from fewlabels.simulation import Method, SimulationResult
 
 LOOKS = 40  # points of a curve
@@ -26,6 +27,7 @@ IPRIOR_TS = Method("thompson", "beta", "scores")
 ROBUST = "the gain of active assessment is relatively robust to the strength of the prior."
 
 Results = dict[str, SimulationResult]  # by title of their panel
+OwnRuns = Callable[[Pool, Identify, list[int], int], Array]  # the measure at these budgets in so many runs, by run
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Curves:
     notes: tuple[str, ...] = (INSTEAD,)
     reach: float | None = None  # share of the pool to look at, where it is the same for all
     claim: str = ""  # what the paper says of it
-    published_bound: bool = False  # whether to show the published code's upper bound too
+    more: tuple[tuple[str, OwnRuns], ...] = ()  # curves of rules that are no method
     rows: Callable[[Results], list[Compared]] = lambda results: []  # noqa: ARG005 - most have none
 
     def __call__(self, setup: Setup) -> Found:
@@ -67,11 +69,11 @@ class Curves:
         ]
         question = Identify(METRICS[metric], by="predicted_class", top=top)
         result = setup.simulate(pool, question, methods, budgets, [self.measure], runs=runs)
-        if not self.published_bound:
-            return result
-        more = published_bound_mrr(pool, question, budgets, runs)
-        values = np.concatenate([result.values, more[:, None, :, None]], axis=1)
-        return replace(result, methods=(*result.methods, PUBLISHED_BOUND), values=values)
+        for name, own_runs in self.more:
+            found = own_runs(pool, question, budgets, runs)[:, None, :, None]
+            values = np.concatenate([result.values, found], axis=1)
+            result = replace(result, methods=(*result.methods, name), values=values)
+        return result
 
     def _fewer_runs(self, runs: int) -> list[str]:
         """Where fewer runs were done than elsewhere."""

@@ -1,4 +1,5 @@
-"""The upper bound as the published code has it: the posterior mean plus the posterior variance, not a quantile.
+"""The upper bound of Figure 15 as the published code has it: the posterior mean plus the posterior variance, not a
+quantile.
 
 For the least accurate classes, from Beta(1, 1). All runs advance together; their items come in the order of the other
 methods' runs.
@@ -15,8 +16,6 @@ from fewlabels.reproduction.base import model_of
 from fewlabels.simulation import Method, run_seed
 from fewlabels.simulation.measures import mrr
 from fewlabels.simulation.simulate import prepare
-
-PUBLISHED_BOUND = "Mean + variance (as printed)"
 
 
 def published_bound_mrr(pool: Pool, question: Identify, budgets: list[int], runs: int) -> Array:
