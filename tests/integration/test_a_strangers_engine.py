@@ -26,7 +26,7 @@ from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import Chunk, Engine, Row
 from fewlabels.engines.binning import bin_scores, stratify_scores
 from fewlabels.reporting.data import report_data
-from fewlabels.reproduction.confusions import confusion_counts
+from fewlabels.reproduction.base import confusion_counts
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.testing import check_storage
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fewlabels.estimators import Averaged
-from fewlabels.reproduction.data import load_pool
-from fewlabels.reproduction.one_vs_rest import BUDGETS, RARE, by_class
+from fewlabels.reproduction.acis21.one_vs_rest import BUDGETS, RARE, one_vs_rest
+from fewlabels.reproduction.base import Setup
 from fewlabels.simulation import Method
 
 OTHERS = ("rand", "sawade", "iso", "platt")
@@ -20,7 +20,7 @@ INTERVALS = {name: Method("acis", Averaged(interval=name), name=name) for name i
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RARE)
 def test_calibration_and_importance_sampling_together_beat_either_alone(name, data_folder):
-    values = by_class(load_pool(name, data_folder), ["acis", *OTHERS], ["mse"], 5, 2)[..., 0].mean(axis=1)
+    values = one_vs_rest(Setup(data_folder, 5, 2), name, ["acis", *OTHERS], ["mse"])[..., 0].mean(axis=1)
     for b, labels in enumerate(BUDGETS):
         for m, other in enumerate(OTHERS, start=1):
             worse = values[:, m, b] - values[:, 0, b]
@@ -32,7 +32,7 @@ def test_calibration_and_importance_sampling_together_beat_either_alone(name, da
 @pytest.mark.parametrize("name", RARE)
 def test_the_default_interval_covers_and_is_not_much_too_wide(name, data_folder):
     measures = ("coverage", "width", "bias")
-    values = by_class(load_pool(name, data_folder), list(INTERVALS.values()), measures, 3, 2)
+    values = one_vs_rest(Setup(data_folder, 3, 2), name, list(INTERVALS.values()), measures)
     for b, labels in enumerate(BUDGETS):
         if labels < 70:
             continue

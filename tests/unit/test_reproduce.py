@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.cli import app
-from fewlabels.reproduction import Curve, Panel, Reproduction, Row
+from fewlabels.reproduction import Compared, Curve, Panel, Reproduction
 from fewlabels.reproduction.drawing import draw
 from fewlabels.reproduction.experiments import EXPERIMENTS
 from fewlabels.reproduction.page import document
@@ -17,31 +17,31 @@ from fewlabels.reproduction.results import load_results, save_result
 
 
 def test_a_number_agrees_within_three_standard_errors_of_a_difference_and_rounding():
-    assert Row("x", 10.0, 10.0 + 3 * math.sqrt(2 * 0.1**2 + 0.05**2 / 3) - 1e-9, 0.1).agrees
-    assert not Row("x", 10.0, 10.0 + 3 * math.sqrt(2 * 0.1**2 + 0.05**2 / 3) + 1e-9, 0.1).agrees
-    assert Row("x", 10.0, 99.0, 0.1, "as stated").agrees is None
-    assert Row("x", None, 99.0, 0.1).agrees is None
+    assert Compared("x", 10.0, 10.0 + 3 * math.sqrt(2 * 0.1**2 + 0.05**2 / 3) - 1e-9, 0.1).agrees
+    assert not Compared("x", 10.0, 10.0 + 3 * math.sqrt(2 * 0.1**2 + 0.05**2 / 3) + 1e-9, 0.1).agrees
+    assert Compared("x", 10.0, 99.0, 0.1, "as stated").agrees is None
+    assert Compared("x", None, 99.0, 0.1).agrees is None
 
 
 def test_a_crossing_agrees_inside_its_bootstrap_interval():
-    assert Row("x", 24.9, 26.0, math.nan, low=22.0, high=30.0).agrees
-    assert not Row("x", 40.0, 26.0, math.nan, low=22.0, high=30.0).agrees
+    assert Compared("x", 24.9, 26.0, math.nan, low=22.0, high=30.0).agrees
+    assert not Compared("x", 40.0, 26.0, math.nan, low=22.0, high=30.0).agrees
 
 
 def test_a_number_of_another_pool_has_a_difference_but_no_verdict():
-    row = Row("x", 9600.0, 9000.0, 100.0, rounding=50.0, other_pool=True)
+    row = Compared("x", 9600.0, 9000.0, 100.0, rounding=50.0, other_pool=True)
     assert row.agrees is None
     assert row.apart == pytest.approx(-600 / math.sqrt(2 * 100**2 + 50**2 / 3))
     assert row.shown == ("9,600", "9,000 ± 100")
 
 
 def test_numbers_are_shown_with_a_digit_more_than_the_paper_prints():
-    assert Row("x", 1.463, 1.47431, 0.0096, rounding=0.0005).shown == ("1.463", "1.4743 ± 0.0096")
-    assert Row("x", 24.9, 26.0, math.nan, low=22.04, high=math.inf).shown == ("24.9", "26.00 (22.0–?)")
+    assert Compared("x", 1.463, 1.47431, 0.0096, rounding=0.0005).shown == ("1.463", "1.4743 ± 0.0096")
+    assert Compared("x", 24.9, 26.0, math.nan, low=22.04, high=math.inf).shown == ("24.9", "26.00 (22.0–?)")
 
 
 def test_a_result_kept_is_read_back_as_it_was(tmp_path):
-    rows = (Row("a", 1.0, math.inf, math.nan, low=2.0, high=math.inf), Row("b", None, 0.5, 0.1, "as stated"))
+    rows = (Compared("a", 1.0, math.inf, math.nan, low=2.0, high=math.inf), Compared("b", None, 0.5, 0.1, "as stated"))
     curve = Curve("c", (0.0, 1.0), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7))
     panels = (Panel("p", "x", "y", (curve,), marks=(("truth", 0.5),)), Panel("q", "x", "y", image=((0.0, 1.0),)))
     found = Reproduction("aaai-table-99", "Title", "a pool", 3, rows, ("Note – one.",), panels, 1.5)
@@ -69,7 +69,11 @@ def test_names_and_aliases_are_unique_and_the_supplement_has_its_own_numbers():
 
 
 def test_the_page_says_what_agrees_what_does_not_and_what_was_not_run(tmp_path):
-    rows = (Row("good", 1.0, 1.0, 0.1), Row("bad", 9.0, 1.0, 0.1), Row("free", 1.0, 5.0, 0.1, "as stated"))
+    rows = (
+        Compared("good", 1.0, 1.0, 0.1),
+        Compared("bad", 9.0, 1.0, 0.1),
+        Compared("free", 1.0, 5.0, 0.1, "as stated"),
+    )
     save_result(Reproduction("aaai-table-3", "T", "P", 7, rows, ("Because of arithmetic.",)), tmp_path / "a.json")
     figure = Reproduction("aaai-figure-1", "F", "P", 1, (), (), (Panel("p", "x", "y", (Curve("c", (0.0,), (1.0,)),)),))
     save_result(figure, tmp_path / "f.json")

@@ -11,32 +11,36 @@ from scipy.stats import beta as beta_distribution
 import fewlabels as fl
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.keyed import item_order
-from fewlabels.reproduction import (
-    Reproduction,
-    acis_comparison,
-    acis_sharing,
-    acis_variance,
-    cost_tables,
-    curve_figures,
-    one_vs_rest,
-    online_calibration,
+from fewlabels.reproduction import Reproduction
+from fewlabels.reproduction.aaai21 import table_9_published_code
+from fewlabels.reproduction.aaai21.figure_15_published_bound import published_bound_mrr
+from fewlabels.reproduction.aaai21.table_4 import harm_note, without_labels
+from fewlabels.reproduction.aaai21.table_6 import TABLE_6
+from fewlabels.reproduction.aaai21.table_7 import TABLE_7, pairwise_labels, superclass_pool
+from fewlabels.reproduction.aaai21.table_9 import TABLE_9, Arm, online_runs
+from fewlabels.reproduction.aaai21.table_9_published_code import BINS, Beliefs, _chosen, kept, online_mrr
+from fewlabels.reproduction.aaai21.tables_3_5_8 import TABLE_3, TABLE_8
+from fewlabels.reproduction.acis21 import figures_3_to_6_and_11, figures_7_8_12, figures_9_10, one_vs_rest
+from fewlabels.reproduction.arxiv20.figure_6 import confusion_estimate
+from fewlabels.reproduction.arxiv20.figures import edge_prior
+from fewlabels.reproduction.base import (
+    METHODS_AS_STATED,
+    LabelledPool,
+    Setup,
+    best_note,
+    confusion_counts,
+    difference_rows,
+    labelled,
+    load_pool,
+    load_superclasses,
+    mean_scores,
+    posterior,
+    random_items,
 )
-from fewlabels.reproduction.accuracy_tables import TABLE_3, TABLE_8
-from fewlabels.reproduction.calibration_identification import TABLE_9, Arm, _online
-from fewlabels.reproduction.comparison_tables import TABLE_7, pairwise_labels, superclass_pool
-from fewlabels.reproduction.confusion_tables import _without_labels, _without_labels_informed, harm_note
-from fewlabels.reproduction.confusions import confusion_counts, confusion_estimate, mean_scores
-from fewlabels.reproduction.costs import human_costs, superclass_costs
-from fewlabels.reproduction.data import load_pool, load_superclasses
 from fewlabels.reproduction.drawing import draw
 from fewlabels.reproduction.experiments import EXPERIMENTS
-from fewlabels.reproduction.identification_tables import TABLE_6
-from fewlabels.reproduction.online_calibration import BINS, Beliefs, _chosen, kept, online_mrr
-from fewlabels.reproduction.outcomes import Outcomes, outcomes_of
-from fewlabels.reproduction.posteriors import posterior, random_items
-from fewlabels.reproduction.published_bound import published_bound_mrr
-from fewlabels.reproduction.reliability_figures import _edge_prior
-from fewlabels.reproduction.setup import METHODS_AS_STATED, PROGRESS, Setup, best_note, difference_rows
+from fewlabels.reproduction.shapes import costs, curves
+from fewlabels.reproduction.shapes.costs import cost_matrix
 from fewlabels.simulation import run_seed
 from small_pools import CLASSES, SUPERCLASSES, write_small_pools
 
@@ -69,12 +73,12 @@ def tiny_folder(tmp_path_factory):
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in REAL_SIZE])
 def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(curve_figures, "LOOKS", 6)
-    monkeypatch.setattr(cost_tables, "STEP", 120)
-    for module in (one_vs_rest, acis_comparison, acis_variance):
+    monkeypatch.setattr(curves, "LOOKS", 6)
+    monkeypatch.setattr(costs, "STEP", 120)
+    for module in (one_vs_rest, figures_3_to_6_and_11, figures_7_8_12):
         monkeypatch.setattr(module, "BUDGETS", (10, 70, 100))
-    monkeypatch.setattr(acis_sharing, "BUDGETS", (10, 30))
-    monkeypatch.setattr(acis_variance, "SIZES", (50, 100))
+    monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 30))
+    monkeypatch.setattr(figures_7_8_12, "SIZES", (50, 100))
     runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_ITEMS) else 1
     found = fl.reproduce(name, data=tiny_folder if name in FEW_ITEMS else folder, runs=runs, workers=1)
     assert found.name == name
@@ -119,7 +123,7 @@ def test_the_printed_numbers_are_those_published_beside_the_papers(data_folder):
 
 def test_the_printed_confusion_errors_need_no_label(data_folder):
     """1,000 runs: the column printed for UPrior, from the sizes of the classes and S = 0.0865 alone."""
-    rows = _without_labels(load_pool("cifar100-paper", data_folder), 1000)
+    rows = without_labels(load_pool("cifar100-paper", data_folder), 1000, informed=False)
     assert [row.agrees for row in rows] == [True, True, True]
 
 
@@ -144,7 +148,7 @@ def slow_artefact(pool, labels, run, informed):
 @pytest.mark.parametrize("informed", [False, True])
 def test_the_arithmetic_of_the_artefact_is_that_of_its_rule(folder, informed):
     pool = load_pool("cifar100-wrn", folder)
-    rows = (_without_labels_informed if informed else _without_labels)(pool, 2)
+    rows = without_labels(pool, 2, informed=informed)
     for row, per_class in zip(rows, (2, 5, 10), strict=True):
         runs = [slow_artefact(pool, per_class * 20, run, informed) for run in range(2)]
         assert row.ours == pytest.approx(np.mean(runs), abs=1e-5)  # 1e-6 is no strength at all
@@ -199,7 +203,7 @@ def test_pairs_are_told_apart_as_their_own_simulations_say(tiny_folder):
     assert labels.shape == right.shape == (12, 3)
     a, b = list(combinations(pool.classes, 2))[1]
     question = fl.Compare("accuracy", "predicted_class", a, b)
-    most = int(np.isin(np.array(pool.classes)[outcomes_of(pool).predicted], [a, b]).sum())
+    most = int(np.isin(np.array(pool.classes)[labelled(pool).predicted], [a, b]).sum())
     result = fl.simulate(pool, None, question, ["iprior"], range(1, most + 1), 2, 1, target="population", workers=1)
     assert labels[2:4, 1] == pytest.approx(result.labels_until_per_run("iprior", "lambda_right"))
     assert right[2:4, 1] == pytest.approx(result.of("iprior", "direction")[:, min(100, most) - 1])
@@ -212,7 +216,7 @@ def test_no_label_that_makes_lambda_right_is_passed_over(folder, prior):
     place = list(METHODS_AS_STATED.values()).index(prior)
     for seed, (a, b) in enumerate(combinations(pool.classes, 2)):
         question = fl.Compare("accuracy", "predicted_class", a, b)
-        most = int(np.isin(np.array(pool.classes)[outcomes_of(pool).predicted], [a, b]).sum())
+        most = int(np.isin(np.array(pool.classes)[labelled(pool).predicted], [a, b]).sum())
         result = fl.simulate(pool, None, question, [prior], range(1, most + 1), 1, seed, target="population", workers=1)
         assert labels[seed, place] == result.labels_until_per_run(prior, "lambda_right")[0]
 
@@ -220,18 +224,18 @@ def test_no_label_that_makes_lambda_right_is_passed_over(folder, prior):
 # ---------------------------------------------------------------------------------------------------------- Table 9
 
 
-def some_outcomes(items=150, classes=6, seed=0):
+def some_items(items=150, classes=6, seed=0):
     rng = np.random.default_rng(seed)
     predicted = rng.integers(0, classes, items)
     score = rng.uniform(0.2, 1.0, items)
     right = (rng.random(items) < score * np.linspace(0.4, 1.0, classes)[predicted]).astype(np.int64)
-    return Outcomes(predicted, score, right, classes)
+    return LabelledPool(predicted, score, np.where(right == 1, predicted, (predicted + 1) % classes), classes)
 
 
 @pytest.mark.parametrize("active", [False, True])
 @pytest.mark.parametrize("top", [1, 4])
 def test_with_all_labels_the_least_calibrated_classes_are_known(active, top):
-    items = some_outcomes()
+    items = some_items()
     found = online_mrr(items, top, 5, active=active)
     assert found.shape == (5, 2)
     assert ((found > 0) & (found <= 1)).all()
@@ -240,12 +244,10 @@ def test_with_all_labels_the_least_calibrated_classes_are_known(active, top):
 
 
 def test_blocks_of_runs_are_in_order_whichever_process_did_them_and_progress_is_told():
-    items, told = some_outcomes(120, 11), []
-    token = PROGRESS.set(lambda *numbers: told.append(numbers))
-    try:
-        one, two = (_online(Setup(None, 30, workers), items) for workers in (1, 2))
-    finally:
-        PROGRESS.reset(token)
+    items, told = some_items(120, 11), []
+    one, two = (
+        online_runs(Setup(None, 30, workers, lambda *numbers: told.append(numbers)), items) for workers in (1, 2)
+    )
     assert told == [(done, 24) for done in range(1, 25)] * 2
     assert len(one) == 22
     for arm, values in one.items():
@@ -285,7 +287,7 @@ def test_fewer_open_classes_than_wanted_leave_one_choice():
 def test_bins_that_are_not_drawn_do_not_change_how_often_a_class_is_among_the_highest(top, monkeypatch):
     """Against draws of every bin, within five standard errors; some classes have no labels, one is closed."""
     runs, told, open_classes = 20_000, ((0, 95, 1), (0, 31, 0), (1, 95, 0), (2, 55, 1)), np.array([1, 1, 1, 1, 1, 0])
-    monkeypatch.setattr(online_calibration, "SOMETHING", 0.05)  # bins without labels weigh enough to matter
+    monkeypatch.setattr(table_9_published_code, "SOMETHING", 0.05)  # bins without labels weigh enough to matter
     beliefs, rng = Beliefs(runs, 6), np.random.default_rng(0)
     every = np.arange(runs)
     for where, score, right in told:
@@ -306,11 +308,12 @@ def test_bins_that_are_not_drawn_do_not_change_how_often_a_class_is_among_the_hi
 def test_costs_are_of_people_or_across_superclasses(folder):
     superclass = load_superclasses("cifar100-wrn", folder)
     classes = tuple(CLASSES)
-    human, across = (costs(classes, superclass, 10) for costs in (human_costs, superclass_costs))
+    human, across = (cost_matrix(kind, classes, superclass, 10) for kind in ("Human", "Superclass"))
     boy, girl, oak, pine = (classes.index(name) for name in ("boy", "girl", "oak", "pine"))
     assert (human[boy, oak], human[boy, girl], human[oak, boy], human[oak, oak]) == (10, 10, 1, 0)
     assert (across[boy, oak], across[boy, girl], across[oak, pine], across[oak, oak]) == (10, 1, 1, 0)
-    assert (human_costs(classes, superclass, 1) == superclass_costs(classes, superclass, 1)).all()
+    one, other = (cost_matrix(kind, classes, superclass, 1) for kind in ("Human", "Superclass"))
+    assert (one == other).all()
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -323,7 +326,7 @@ def test_a_posterior_is_what_a_study_told_the_same_labels_answers(folder, questi
     items = random_items(pool, 90)
     study = fl.create_study(pool, question, prior=prior, target="population", estimator="beta")
     study.tell({int(i): pool.known_labels[i] for i in items}, drawn="uniform")
-    ours, theirs = posterior(pool, question, items, prior).findings, study.answer().findings
+    ours, theirs = posterior(pool, question, 90, prior).findings, study.answer().findings
     assert [f.group for f in ours] == [f.group for f in theirs]
     for one, other in zip(ours, theirs, strict=True):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=1e-9)
@@ -335,19 +338,17 @@ def test_the_published_bound_takes_the_class_of_highest_mean_plus_variance(folde
     pool, budgets = load_pool("20news", folder), [7, 30, 90]
     question = fl.Identify("accuracy", by="predicted_class", top=top)
     found = published_bound_mrr(pool, question, budgets, 2)
-    outcomes = outcomes_of(pool)
-    truth = np.argsort(
-        [outcomes.right[outcomes.predicted == k].mean() for k in range(outcomes.n_classes)], kind="stable"
-    )
+    known = labelled(pool)
+    truth = np.argsort([known.right[known.predicted == k].mean() for k in range(known.n_classes)], kind="stable")
     for number in range(2):
         order = np.argsort(item_order(run_seed(0, number), pool.engine.hashes), kind="stable")
-        queue = {k: [int(i) for i in order if outcomes.predicted[i] == k] for k in range(outcomes.n_classes)}
+        queue = {k: [int(i) for i in order if known.predicted[i] == k] for k in range(known.n_classes)}
         a, b, labels = dict.fromkeys(queue, 1.0), dict.fromkeys(queue, 1.0), 0
         for place, budget in enumerate(budgets):
             while labels < budget:
                 bound = {k: a[k] / (a[k] + b[k]) + beta_distribution(a[k], b[k]).var() for k in queue if queue[k]}
                 for k in sorted(bound, key=lambda k: (-round(bound[k], 12), k))[: min(top, budget - labels)]:
-                    right = outcomes.right[queue[k].pop(0)]
+                    right = known.right[queue[k].pop(0)]
                     a[k], b[k], labels = a[k] + 1 - right, b[k] + right, labels + 1
             ranked = sorted(queue, key=lambda k: (-round(a[k] / (a[k] + b[k]), 12), k))
             ahead = [sum(h not in truth[:top] for h in ranked[: ranked.index(k)]) for k in truth[:top]]
@@ -358,9 +359,9 @@ def test_curves_are_compared_by_their_mean_heights_run_by_run(folder):
     pool = load_pool("20news", folder)
     question = fl.Identify("accuracy", by="predicted_class")
     result = fl.simulate(pool, None, question, ["iprior+ts", "uprior"], [20, 60], 5, measures=["mrr"], workers=1)
-    (row,) = difference_rows("P", result, "mrr", {"A": "iprior+ts", "B": "uprior"})
+    (row,) = difference_rows("P", result, "mrr")
     heights = result.values[:, :, :, 0].mean(axis=2)
-    assert row.what == "P: A − B"
+    assert row.what == "P: iprior+ts − uprior"
     assert row.ours == pytest.approx((heights[:, 0] - heights[:, 1]).mean())
     assert row.se == pytest.approx((heights[:, 0] - heights[:, 1]).std(ddof=1) / 5**0.5)
 
@@ -369,7 +370,7 @@ def test_the_best_method_is_named_with_the_next_and_a_p_value(folder):
     pool = load_pool("20news", folder)
     question = fl.Estimate("accuracy", by="predicted_class")
     result = fl.simulate(pool, None, question, ["uprior", "iprior"], [12, 60], 12, measures=["rmse"], workers=1)
-    note = best_note("this pool", result, "rmse", {"U": "uprior", "I": "iprior"}, [12])
+    note = best_note("this pool", result, {"U": "uprior", "I": "iprior"}, [12])
     best = result.best("rmse", 12)
     named, other = {"uprior": "U", "iprior": "I"}[best.method], {"uprior": "U", "iprior": "I"}[best.next]
     shown = "< 0.001" if best.p_value < 0.001 else f"= {best.p_value:.3f}"
@@ -386,15 +387,15 @@ def test_the_usual_calibration_error_of_all_items_is_the_exact_one(folder):
     pool = load_pool("20news", folder)
     question = fl.Estimate("calibration_error")
     result = fl.simulate(pool, None, question, ["frequency"], [len(pool)], 1, measures=["mean_estimate"], workers=1)
-    assert outcomes_of(pool).calibration_error() == pytest.approx(result.values[0, 0, 0, 0], abs=1e-6)
+    assert labelled(pool).calibration_error() == pytest.approx(result.values[0, 0, 0, 0], abs=1e-6)
 
 
 def test_the_prior_of_the_first_versions_diagrams_is_at_the_upper_edges(folder):
     pool = load_pool("20news", folder)
-    prior = _edge_prior(pool)
-    names = posterior(pool, fl.Estimate("accuracy", by=ScoreBins()), random_items(pool, 0)).view.groups.labels
+    prior = edge_prior(pool)
+    names = posterior(pool, fl.Estimate("accuracy", by=ScoreBins()), 0).view.groups.labels
     means = prior.for_groups(tuple((name,) for name in names))
-    bins = np.unique(outcomes_of(pool).bins(10))
+    bins = np.unique(labelled(pool).bins(10))
     assert means == pytest.approx((bins + 1) / 10)
     assert prior.strength == 1.0
 
@@ -402,4 +403,4 @@ def test_the_prior_of_the_first_versions_diagrams_is_at_the_upper_edges(folder):
 def test_of_several_models_the_figures_show_the_named_one(folder):
     pool = load_pool("imagenet", folder)
     assert pool.models == ("other", "tv_resnet101")
-    assert len(outcomes_of(pool)) == len(pool)
+    assert len(labelled(pool)) == len(pool)

@@ -9,7 +9,7 @@ import pytest
 HEAVY = (
     "scipy.optimize", "scipy.stats", "scipy.linalg", "scipy.sparse", "sqlalchemy", "sqlite3", "duckdb", "jinja2",
     "pandas", "polars", "pyarrow", "numba", "matplotlib", "sklearn", "asyncio", "fewlabels.reproduction.experiments",
-    "fewlabels.reproduction.tables", "fewlabels.reproduction.figures", "fewlabels.simulation.kernels.chosen",
+    "fewlabels.reproduction.aaai21", "fewlabels.reproduction.acis21", "fewlabels.simulation.kernels.chosen",
     "fewlabels.testing", "pytest",
 )  # fmt: skip
 

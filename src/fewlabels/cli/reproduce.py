@@ -51,8 +51,7 @@ def reproduce(
     ] = None,
 ) -> None:
     """Compute a table or figure of the papers again, and print their numbers beside ours."""
-    from fewlabels.reproduction.experiments import EXPERIMENTS
-    from fewlabels.reproduction.tables import TABLES
+    from fewlabels.reproduction.experiments import EXPERIMENTS, TABLES
 
     as_json = json == STDOUT
     running = ("name", "runs", "data", "workers", "figure", "kept")

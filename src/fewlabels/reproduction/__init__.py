@@ -3,8 +3,7 @@
 The experiments themselves are imported when one is run.
 """
 
-from fewlabels.reproduction.base import Experiment, Reproduction, Row
-from fewlabels.reproduction.panels import Curve, Panel
+from fewlabels.reproduction.base import Compared, Curve, Experiment, Panel, Reproduction
 from fewlabels.reproduction.run import reproduce
 
-__all__ = ["Curve", "Experiment", "Panel", "Reproduction", "Row", "reproduce"]
+__all__ = ["Compared", "Curve", "Experiment", "Panel", "Reproduction", "reproduce"]

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from fewlabels.errors import MissingExtraError, QuestionError
-from fewlabels.reproduction.base import Reproduction
-from fewlabels.reproduction.panels import OTHERS, Panel
+from fewlabels.reproduction.base import OTHERS, Panel, Reproduction
 
 KINDS = (".svg", ".png", ".pdf")
 _ACROSS = 5  # panels beside one another at most

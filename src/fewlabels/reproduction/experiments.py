@@ -1,7 +1,14 @@
-"""Every table and figure, by name."""
+"""Every table and figure by name, tables first; each paper's are in a folder of its own.
 
+Names that begin with aaai- lie in aaai21/, with v1- in arxiv20/, with workshop- in workshop19/, with acis- in acis21/.
+"""
+
+from fewlabels.reproduction.aaai21 import AAAI21
+from fewlabels.reproduction.acis21 import ACIS21
+from fewlabels.reproduction.arxiv20 import ARXIV20
 from fewlabels.reproduction.base import Experiment
-from fewlabels.reproduction.figures import FIGURES
-from fewlabels.reproduction.tables import TABLES
+from fewlabels.reproduction.workshop19 import WORKSHOP19
 
-EXPERIMENTS: dict[str, Experiment] = {**TABLES, **FIGURES}
+_ALL = {**AAAI21, **ARXIV20, **WORKSHOP19, **ACIS21}
+TABLES: dict[str, Experiment] = {name: experiment for name, experiment in _ALL.items() if "-table-" in name}
+EXPERIMENTS: dict[str, Experiment] = {**TABLES, **_ALL}

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from fewlabels.reproduction.base import Experiment, Reproduction, Row, count_of_runs
-from fewlabels.reproduction.figure_pools import INSTEAD
+from fewlabels.reproduction.base import Compared, Experiment, Reproduction, count_of_runs
 from fewlabels.reproduction.results import load_results
+from fewlabels.reproduction.shapes.figure_pools import INSTEAD
 
 PICTURES = (".svg", ".png")
 PAPERS = (
@@ -70,11 +70,11 @@ def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Exp
     return "\n".join(lines) + "\n"
 
 
-def _apart(rows: Iterable[Row]) -> list[str]:
+def _apart(rows: Iterable[Compared]) -> list[str]:
     return [f"{row.what}: {row.shown[0]} printed, {row.shown[1]} here" for row in rows if row.agrees is False]
 
 
-def _agreement(rows: Iterable[Row]) -> str:
+def _agreement(rows: Iterable[Compared]) -> str:
     verdicts = [row.agrees for row in rows if row.agrees is not None]
     return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "none to compare"
 
@@ -90,8 +90,7 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
             lines += ["| found | ours |", "| --- | ---: |"]
             lines += [f"| {_cell(row.what)} | {row.shown[1]} |" for row in rows] + [""]
     lines += _differing(found.rows)
-    for note in found.notes:
-        lines += [] if note == INSTEAD else [note, ""]  # said once, above
+    lines += [line for note in found.notes if note != INSTEAD for line in (note, "")]  # that is said once, above
     picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
     if picture is not None:
         lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
@@ -103,15 +102,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _differing(rows: Sequence[Row]) -> list[str]:
+def _differing(rows: Sequence[Compared]) -> list[str]:
     verdicts = [row for row in rows if row.agrees is not None]
     apart = [row.what for row in verdicts if not row.agrees]
-    if not verdicts:
-        return []
-    if not apart:
-        some = any(row.paper is not None and row.agrees is None for row in rows)
-        which = " with a verdict" if some else ""
-        one, all_of_them = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
-        return [one if len(verdicts) == 1 else all_of_them, ""]
-    agree = len(verdicts) - len(apart)
-    return [f"{agree} of {len(verdicts)} printed numbers agree; apart are: {'; '.join(apart)}.", ""]
+    if apart:
+        agree = f"{len(verdicts) - len(apart)} of {len(verdicts)}"
+        return [f"{agree} printed numbers agree; apart are: {'; '.join(apart)}.", ""]
+    which = " with a verdict" if any(row.paper is not None and row.agrees is None for row in rows) else ""
+    one, several = f"The printed number{which} agrees.", f"All printed numbers{which} agree."
+    return [one if len(verdicts) == 1 else several, ""] if verdicts else []

@@ -1,0 +1,1 @@
+"""Shapes that figures and tables of several papers have in common."""

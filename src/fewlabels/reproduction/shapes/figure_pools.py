@@ -1,0 +1,53 @@
+"""The five pools of the papers' figures, each the papers' own or the nearest that can be had."""
+
+from dataclasses import dataclass, replace
+
+from fewlabels.pool import Pool
+from fewlabels.reproduction.base import about
+
+MOST_RUNS = {"accuracy": 100, "calibration": 30}  # on ImageNet, with its thousand classes, of ten bins each
+
+
+@dataclass(frozen=True)
+class FigurePool:
+    """A pool of the figures: the papers' name for it, what stands for it, and how many classes are looked for."""
+
+    name: str
+    called: str
+    top: int
+    instead: str = ""  # what it is, where it is not the papers' own
+    accuracy_reach: tuple[float, float] = (0.3, 0.65)  # shares of the pool shown, for top 1 and top m
+    calibration_reach: tuple[float, float] = (0.5, 0.7)
+
+    @property
+    def title(self) -> str:
+        return f"{self.called} ({self.instead})" if self.instead else self.called
+
+    def runs(self, wanted: int, metric: str) -> int:
+        """How many runs are done of so many wanted."""
+        return min(wanted, MOST_RUNS[metric]) if self.name == "imagenet" else wanted
+
+    def reach(self, pool: Pool, metric: str, top: int) -> int:
+        """How many labels to look at."""
+        shares = self.accuracy_reach if metric == "accuracy" else self.calibration_reach
+        return max(int(len(pool) * shares[0 if top == 1 else 1]), 1)
+
+
+# Shares shown of accuracy are those of the published Figure 18 (a); of calibration somewhat beyond Table 9.
+FIGURE_POOLS = (
+    FigurePool("cifar100-paper", "CIFAR-100", 10, "", (0.27, 0.62), (0.5, 0.7)),
+    FigurePool("imagenet", "ImageNet", 10, "ResNet-101", (0.144, 0.296), (0.4, 0.5)),
+    FigurePool("cifar10", "SVHN", 3, "CIFAR-10 instead", (0.69, 0.95), (0.5, 0.85)),
+    FigurePool("20news", "20 Newsgroups", 3, "another model", (0.173, 0.358), (0.4, 0.6)),
+    FigurePool("banking77", "DBpedia", 3, "BANKING77 instead", (0.107, 0.55), (0.15, 0.65)),
+)
+CIFAR100, IMAGENET, SVHN, NEWS, _ = FIGURE_POOLS
+DIALOGUES = replace(NEWS, called="Dialogues", instead="20 Newsgroups instead")
+ALL_FIVE = about(*(pool.name for pool in FIGURE_POOLS))
+
+INSTEAD = (
+    "CIFAR-100 is the papers' own. Not to be had are: the ResNet-152 of ImageNet (ResNet-101 instead), SVHN (CIFAR-10, "
+    "which has ten classes too, but of equal size, and a less accurate model), BERT on 20 Newsgroups (another model, "
+    "which is under- rather than over-confident), DBpedia and the medical dialogues (BANKING77 and 20 Newsgroups, the "
+    "nearest texts; accuracies near 0.99 and rare classes are not reproduced by them)."
+)
