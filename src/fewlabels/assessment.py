@@ -4,7 +4,6 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 """
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -15,7 +14,6 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
-from fewlabels.core.choice import Choice
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.groups import Grouping, OfModel
@@ -23,6 +21,7 @@ from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.outcomes import Outcome
+from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
 from fewlabels.metrics import Metric, OfOneClass
@@ -144,8 +143,8 @@ class Assessment:
                 row=draws.row,
                 round=draws.round,
                 probability=draws.probability,
-                whole="whole" in evidence.designs,
-                floors=draws.floors,
+                whole=evidence.of_whole,
+                frames=draws.frames,
             )
             for predicted in metric.predicted(cells)
         ]
@@ -180,7 +179,7 @@ class Assessment:
 
     def choose(
         self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
-    ) -> Sequence[Choice]:
+    ) -> Round:
         """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell, `most`
         what the budget still allows, `wanted` how many items somebody waits for."""
         remaining = self.remaining(taken)
@@ -188,7 +187,7 @@ class Assessment:
             return self._chosen(None, evidence, remaining, keyed, most, wanted)
         return self._chosen(self.to_choose(evidence).expecting(pending), evidence, remaining, keyed, most, wanted)
 
-    def choose_by(self, belief: OwnBelief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
+    def choose_by(self, belief: OwnBelief, remaining: Ints, keyed: Keyed) -> Round:
         """The same from a belief at hand and the items left in each arm."""
         return self._chosen(belief, NO_EVIDENCE, remaining, keyed)
 
@@ -200,9 +199,9 @@ class Assessment:
         keyed: Keyed,
         most: int | None = None,
         wanted: int = 1,
-    ) -> Sequence[Choice]:
+    ) -> Round:
         if not remaining.any():
-            return []
+            return Round()
         only = self.in_question if self._two_cells else None  # a comparison of two cells is of two arms
         state = State(
             remaining if only is None else remaining[only],
@@ -212,8 +211,8 @@ class Assessment:
             lambda: self.objective(belief or self.to_choose(evidence)),
             lambda: self._middle_sample(evidence),
         )
-        choices = self.strategy.choose(state, keyed)
-        return choices if only is None else [replace(c, arm=int(only[c.arm])) for c in choices]
+        chosen = self.strategy.choose(state, keyed)
+        return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""

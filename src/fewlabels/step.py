@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
-from fewlabels.core.choice import Choice, cell_within
+from fewlabels.core.design import Design
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import WEIGHTED, History
+from fewlabels.core.evidence import History
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round, cell_within
 from fewlabels.engines import Row
 
 ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
@@ -44,11 +45,12 @@ def next_event(
 
     `wanted` is how many items somebody waits for: a round planned for them may be larger than it would be otherwise.
     """
-    possible = (c for c in history.planned() if _possible(assessment, history, c))
-    if (choice := next(possible, None)) is not None:
-        return _query(assessment, history, choice, history.rounds, item_at, seed, now)
+    plan = history.plan
+    for place in range(history.place, len(plan.arms)):
+        if _possible(assessment, history, plan.design, plan.arms[place]):
+            return _query(assessment, history, plan, place, history.rounds, item_at, seed, now)
     number = history.rounds + 1
-    choices = assessment.choose(
+    chosen = assessment.choose(
         history.evidence(),
         history.pending,
         history.taken,
@@ -56,58 +58,63 @@ def next_event(
         None if budget is None else budget - history.spent,
         wanted,
     )
-    if not choices:
+    if not chosen.arms:
         return None
-    if len(choices) > 1 or choices[0].design in WEIGHTED:
-        known = tuple(c.probability for c in choices if c.probability is not None)
-        return Planned(number, tuple(c.arm for c in choices), choices[0].design, now, known, choices[0].floor)
-    return _query(assessment, history, choices[0], number, item_at, seed, now)
+    if chosen.planned:
+        return Planned(number, chosen.arms, chosen.design.word, now, chosen.probabilities, chosen.frame)
+    return _query(assessment, history, chosen, 0, number, item_at, seed, now)
 
 
-def _possible(assessment: Assessment, history: History, choice: Choice) -> bool:
-    """Whether a planned choice has an item left, or can return one asked already where draws are with replacement."""
-    design, arm = choice.design, choice.arm
+def _possible(assessment: Assessment, history: History, design: Design, arm: int) -> bool:
+    """Whether a planned arm has an item left, or can return one asked already where draws are with replacement."""
     if assessment.remaining_in(arm, history.taken) > 0:
         return True
-    return design in ("round", "whole") and history.urn(arm, int(assessment.cells.size[arm]), design).drawn > 0
+    return design.repeats and history.urn(arm, int(assessment.cells.size[arm]), design).drawn > 0
 
 
 def _query(
-    assessment: Assessment, history: History, choice: Choice, round_: int, item_at: ItemAt, seed: int, now: str
+    assessment: Assessment,
+    history: History,
+    chosen: Round,
+    place: int,
+    round_: int,
+    item_at: ItemAt,
+    seed: int,
+    now: str,
 ) -> Query:
-    number = history.draws + 1
-    row, among = _item(assessment, history, choice, Keyed(seed, number), item_at)
+    number, arm, probability = history.draws + 1, chosen.arms[place], chosen.probability(place)
+    row, among = _item(assessment, history, chosen.design, arm, Keyed(seed, number), item_at)
     return Query(
         item=row.item,
         group=assessment.view.groups.labels[assessment.view.groups.index[row.cell]],
-        arm=choice.arm,
+        arm=arm,
         cell=row.cell,
         predicted=row.predicted,
         score=row.score,
         number=number,
         round=round_,
-        design=choice.design,
-        probability=None if choice.probability is None else choice.probability / among,
+        design=chosen.design.word,
+        probability=None if probability is None else probability / among,
         payload=row.payload,
         at=now,
     )
 
 
-def _item(assessment: Assessment, history: History, choice: Choice, keyed: Keyed, item_at: ItemAt) -> tuple[Row, int]:
+def _item(
+    assessment: Assessment, history: History, design: Design, arm: int, keyed: Keyed, item_at: ItemAt
+) -> tuple[Row, int]:
     """The item of the chosen arm, and among how many of equal chance it was drawn."""
-    size, arm = assessment.cells.size, choice.arm
-    if choice.design == "once":
-        return _first_free(history, arm, item_at), int(size[arm] - history.taken_before[arm])
-    if choice.design in ("round", "whole"):
-        urn = history.urn(arm, int(size[arm]), choice.design)
+    size = assessment.cells.size
+    if design.repeats:
+        urn = history.urn(arm, int(size[arm]), design)
         place = int(keyed.uniform(Use.CELL) * urn.items)
         if place < urn.drawn or size[arm] == history.taken[arm]:
             again = history.queries[urn.again(place % urn.drawn)]
             return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
         return _first_free(history, arm, item_at), urn.items
-    left = size - history.taken
-    cell = cell_within(assessment.arms.index, arm, left, keyed)
-    return _first_free(history, cell, item_at), assessment.remaining_in(arm, history.taken)
+    cell = cell_within(assessment.arms.index, arm, size - history.taken, keyed)
+    taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
+    return _first_free(history, cell, item_at), assessment.remaining_in(arm, taken)
 
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:

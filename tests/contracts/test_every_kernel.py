@@ -12,9 +12,9 @@ from scipy.stats import chi2_contingency, kstest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
-from fewlabels.core.choice import Choice
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.keyed import Keyed
+from fewlabels.core.round import Round
 from fewlabels.engines import gathered
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
@@ -213,7 +213,7 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     belief = assessment.prior_belief.after(start.counts[0])
     left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
     plays = min(assessment.settings.plays, np.count_nonzero(left))
-    plain = [[choice.arm for choice in choose(assessment, belief, left, Keyed(2, i))] for i in range(draws)]
+    plain = [choose(assessment, belief, left, Keyed(2, i)).arms for i in range(draws)]
     kernel = kernel_for(assessment)
     assert isinstance(kernel, SharesRun)
     rows = kernel.rows(belief.alpha, left)
@@ -226,15 +226,14 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     return np.stack([np.bincount(way, minlength=n**plays) for way in ways])
 
 
-def choose_without_rounding(assessment: Assessment, belief, left, keyed: Keyed) -> list[Choice]:
+def choose_without_rounding(assessment: Assessment, belief, left, keyed: Keyed) -> Round:
     """The plain step for costs, but for the rounding errors of its sums, which break ties."""
     objective, costs = assessment.objective(belief), assessment.metric.per_unit(assessment.view)
     rewards = [
         sum(cost * math.fsum(shares[row == cost]) for cost in np.unique(row)) / math.fsum(shares)
         for row, shares in zip(costs, belief.sampled(keyed), strict=True)
     ]
-    found = best(objective.sign * np.array(rewards), left, assessment.settings.plays)
-    return [Choice(int(arm), "adaptive") for arm in found]
+    return Round(best(objective.sign * np.array(rewards), left, assessment.settings.plays))
 
 
 def differ(counts: np.ndarray) -> float:

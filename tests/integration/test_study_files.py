@@ -548,9 +548,9 @@ def watched(here: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Watched, list[
     def noted(name: str, function: Callable) -> Callable:
         return lambda *given, **named: slow.append((name, storage.held)) or function(*given, **named)
 
-    from fewlabels.study import pools_of_0_1_0 as module
     from fewlabels.engines.kept import ByCell
     from fewlabels.engines.memory import MemoryEngine
+    from fewlabels.study import pools_of_0_1_0 as module
 
     monkeypatch.setattr(module, "open_pool", noted("open", module.open_pool))
     monkeypatch.setattr(MemoryEngine, "fingerprint", noted("check", MemoryEngine.fingerprint))

@@ -1,20 +1,19 @@
 """The fold of a study's events: which queries are open, what is known, and the evidence estimators read."""
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import Choice
-from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.design import Design, design_named
+from fewlabels.core.events import Corrected, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.outcomes import Outcome
+from fewlabels.core.round import Round
 
-WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
-UNWEIGHTED: frozenset[Design] = frozenset(("adaptive", "uniform_groups"))  # designs whose chances are no weights
-EQUAL: frozenset[Design] = frozenset(("uniform", "outside"))  # designs in which every item has the same chance
+_OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
 _NO_ROW = -1  # in the evidence: an item without a label
 
 
@@ -25,7 +24,7 @@ class Draws:
     row: Ints  # of the evidence
     round: Ints
     probability: Array  # which the item had in that draw; nan where it is not known
-    floors: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
+    frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,16 @@ class Evidence:
         if self.drawn is not None:
             return self.drawn
         return Draws(np.arange(self.count), self.since, np.full(self.count, np.nan))
+
+    @property
+    def equal_chances(self) -> bool:
+        """Whether every item had the same chance of being labelled."""
+        return all(design.equal for design in self.designs)
+
+    @property
+    def of_whole(self) -> bool:
+        """Whether draws were from the whole pool, labelled items too."""
+        return any(design.whole for design in self.designs)
 
     @property
     def count(self) -> int:
@@ -124,12 +133,12 @@ class History:
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before = self.asked.copy()  # queries per cell before the round in progress
         self.taken_before = self.taken.copy()
-        self._plan: list[Choice] = []  # of the round in progress
-        self._place = 0  # in the plan: what comes before is done
+        self.plan = Round()  # what was decided for the round in progress
+        self.place = 0  # in the plan: what comes before is done
         self._draws = {name: array("q") for name in ("row", "round")}
         self._chances = array("d")  # of each draw
         self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
-        self._floors: dict[int, int] = {}
+        self._frames: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []
         self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
@@ -153,10 +162,8 @@ class History:
             case Relocated():
                 self.moved = event
             case Planned():
-                known = event.probabilities or (None,) * len(event.arms)
-                self._plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]
-                self._place, self._evidence = 0, None
-                self._floors[event.round] = event.floor
+                self.plan, self.place, self._evidence = event.decided, 0, None
+                self._frames[event.round] = event.frame
                 self._enter(event.round)
 
     def _enter(self, number: int) -> None:
@@ -167,7 +174,7 @@ class History:
         self._follow(query)
         self._enter(query.round)
         self.draws += 1
-        if query.design in WEIGHTED and query.probability is not None:
+        if query.probability is not None and design_named(query.design).weighs:
             self._note_draw(query.item, query.round, query.probability)
         if query.item in self.queries:  # drawn again: nobody is asked
             return
@@ -185,16 +192,12 @@ class History:
 
     def _follow(self, query: Query) -> None:
         """Go on to what comes after this query in the plan; a query that is not part of it ends the round."""
-        ahead = range(self._place, len(self._plan)) if query.round == self.rounds else ()
-        place = next((i for i in ahead if self._plan[i].arm == query.arm), None)
+        ahead = range(self.place, len(self.plan.arms)) if query.round == self.rounds else ()
+        place = next((i for i in ahead if self.plan.arms[i] == query.arm), None)
         if place is None:
-            self._plan, self._place = [], 0
+            self.plan, self.place = Round(), 0
         else:
-            self._place = place + 1
-
-    def planned(self) -> Iterator[Choice]:
-        """What is left of a round in progress."""
-        return (self._plan[i] for i in range(self._place, len(self._plan)))
+            self.place = place + 1
 
     def _note_draw(self, item: Item, number: int, probability: float) -> None:
         row = self._rows.get(item, _NO_ROW)
@@ -219,7 +222,7 @@ class History:
             assert told.predicted is not None
             assert told.score is not None
             self.taken[told.cell] += 1
-            self._add(told.item, told.cell, told.predicted, told.score, "outside", self.rounds, None)
+            self._add(told.item, told.cell, told.predicted, told.score, _OUTSIDE, self.rounds, None)
 
     def _correct(self, corrected: Corrected) -> None:
         self.labels[corrected.item] = corrected.label
@@ -235,8 +238,8 @@ class History:
         self.pending[query.cell] -= 1
 
     def _add_query(self, query: Query) -> None:
-        chance = query.probability
-        self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round, chance)
+        design, chance = design_named(query.design), query.probability
+        self._add(query.item, query.cell, query.predicted, query.score, design, query.round, chance)
 
     def _add(
         self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int, chance: float | None
@@ -257,9 +260,9 @@ class History:
     def urn(self, cell: int, size: int, design: Design) -> Urn:
         """For a draw with replacement: the items not asked before the round, or all but labels from outside."""
         asked = self.in_cell.get(cell, [])
-        if design == "round":
-            return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
-        return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
+        if design.whole:
+            return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
+        return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
 
     @property
     def spent(self) -> int:
@@ -286,4 +289,4 @@ class History:
     def _labelled_draws(self) -> Draws:
         row, number = (np.array(column, dtype=np.int64) for column in self._draws.values())
         known = row != _NO_ROW
-        return Draws(row[known], number[known], np.array(self._chances)[known], dict(self._floors))
+        return Draws(row[known], number[known], np.array(self._chances)[known], dict(self._frames))

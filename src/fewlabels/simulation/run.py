@@ -9,8 +9,8 @@ import numpy as np
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import cell_within
 from fewlabels.core.keyed import Keyed
+from fewlabels.core.round import cell_within
 from fewlabels.simulation.oracle import Deck
 
 
@@ -39,7 +39,7 @@ def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> T
             if not plan:
                 step += 1
                 belief = prior.after(counts).expecting(np.zeros(len(taken)))
-                plan = [c.arm for c in assessment.choose_by(belief, remaining, Keyed(seed, step))]
+                plan = list(assessment.choose_by(belief, remaining, Keyed(seed, step)).arms)
             if not plan:
                 break
             labels += 1

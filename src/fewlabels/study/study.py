@@ -15,7 +15,7 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
-from fewlabels.core.evidence import EQUAL, Evidence, History
+from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.items import read_item
@@ -182,7 +182,7 @@ class Study:
             assessment, evidence = self._other(
                 question or self.settings.question, model or self._about["model"], evidence
             )
-        borrowed = assessment is not self._assessment and not evidence.designs <= EQUAL
+        borrowed = assessment is not self._assessment and not evidence.equal_chances
         notes = self._notes(assessment, known)
         return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
 
@@ -344,7 +344,7 @@ class Study:
         model = pool.model_named(model)
         strata: tuple[Grouping, ...] = ()
         weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
-        if not weighted and not evidence.designs <= EQUAL:
+        if not weighted and not evidence.equal_chances:
             own = self._about["model"]
             strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
         settings = self.settings

@@ -251,7 +251,7 @@ class BinsRun:
         while not bins.run_bins(groups, at, plan, cards, budgets, keyed, noted):
             now = replace(self.belief, hits=groups.bins["hits"].copy(), misses=groups.bins["misses"].copy())
             step, taken = Keyed(seed, int(at[bins.STEP])), assessment.cells.size - groups.left
-            chosen = [choice.arm for choice in assessment.choose_by(now, assessment.remaining(taken), step)]
+            chosen = assessment.choose_by(now, assessment.remaining(taken), step).arms
             plan[: len(chosen)], at[bins.END] = chosen, len(chosen)
             uniforms = step.uniforms(Use.ARM_DRAW, np.arange(len(taken)))
             bins.add_points(groups, _points(now.alpha, now.beta, uniforms))
