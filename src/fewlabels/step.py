@@ -1,13 +1,18 @@
-"""One more event: the step that a live study and a simulation both drive."""
+"""The step: choose a draw, and make an event of it. A live study and every simulation take this one step.
+
+`next_draw` is pure: it looks at how far choosing has come, and changes nothing.
+"""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.design import Design
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import History
+from fewlabels.core.evidence import History, Labels
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.round import Round, cell_within
+from fewlabels.core.round import Draw, Round
 from fewlabels.engines import Row
 
 ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
@@ -31,6 +36,47 @@ def ahead(draw: Callable[[int, int, int], list[Row]]) -> ItemAt:
     return item_at
 
 
+class Standing(Protocol):
+    """How far choosing has come: a study's history, or what a simulation keeps in its place."""
+
+    plan: Round  # what was decided for the round in progress,
+    place: int  # and how much of that is done
+    rounds: int
+    draws: int
+    taken: Ints  # (n_cells,) items not to be drawn any more
+    pending: Array  # (n_cells,) open queries
+
+    def evidence(self) -> Labels:
+        """What is known."""
+
+    def can_repeat(self, cell: int, design: Design) -> bool:
+        """Whether there is an item that a draw with replacement may return again."""
+
+
+def next_draw(
+    assessment: Assessment, at: Standing, seed: int, most: int | None = None, wanted: int = 1
+) -> Round | Draw | None:
+    """The next draw, or before it the round it belongs to where that is planned; None when no item is left.
+
+    `most` is what the budget still allows, `wanted` how many items somebody waits for: a round planned for them may be
+    larger than it would be otherwise.
+    """
+    plan = at.plan
+    for place in range(at.place, len(plan.arms)):
+        arm = plan.arms[place]
+        if assessment.remaining_in(arm, at.taken) > 0 or (plan.design.repeats and at.can_repeat(arm, plan.design)):
+            return Draw(at.rounds, plan, place, _cell(assessment, at, plan, place, seed))
+    chosen = assessment.choose(at.evidence(), at.pending, at.taken, Keyed(seed, at.rounds + 1), most, wanted)
+    if chosen.planned or not chosen.arms:
+        return chosen if chosen.arms else None
+    return Draw(at.rounds + 1, chosen, 0, _cell(assessment, at, chosen, 0, seed))
+
+
+def _cell(assessment: Assessment, at: Standing, chosen: Round, place: int, seed: int) -> int:
+    arm = chosen.arms[place]
+    return arm if chosen.design.repeats else assessment.cell_in(arm, at.taken, Keyed(seed, at.draws + 1))
+
+
 def next_event(
     assessment: Assessment,
     history: History,
@@ -41,80 +87,42 @@ def next_event(
     now: str = "",
     wanted: int = 1,
 ) -> Planned | Query | None:
-    """The next query, or before it the round it belongs to where that has several; None when no item is left.
-
-    `wanted` is how many items somebody waits for: a round planned for them may be larger than it would be otherwise.
-    """
-    plan = history.plan
-    for place in range(history.place, len(plan.arms)):
-        if _possible(assessment, history, plan.design, plan.arms[place]):
-            return _query(assessment, history, plan, place, history.rounds, item_at, seed, now)
-    number = history.rounds + 1
-    chosen = assessment.choose(
-        history.evidence(),
-        history.pending,
-        history.taken,
-        Keyed(seed, number),
-        None if budget is None else budget - history.spent,
-        wanted,
-    )
-    if not chosen.arms:
+    """The next draw as an event: a query of an item, or the round planned before it; None when no item is left."""
+    found = next_draw(assessment, history, seed, None if budget is None else budget - history.spent, wanted)
+    if isinstance(found, Round):
+        return Planned(history.rounds + 1, found.arms, found.design.word, now, found.probabilities, found.frame)
+    if found is None:
         return None
-    if chosen.planned:
-        return Planned(number, chosen.arms, chosen.design.word, now, chosen.probabilities, chosen.frame)
-    return _query(assessment, history, chosen, 0, number, item_at, seed, now)
-
-
-def _possible(assessment: Assessment, history: History, design: Design, arm: int) -> bool:
-    """Whether a planned arm has an item left, or can return one asked already where draws are with replacement."""
-    if assessment.remaining_in(arm, history.taken) > 0:
-        return True
-    return design.repeats and history.urn(arm, int(assessment.cells.size[arm]), design).drawn > 0
-
-
-def _query(
-    assessment: Assessment,
-    history: History,
-    chosen: Round,
-    place: int,
-    round_: int,
-    item_at: ItemAt,
-    seed: int,
-    now: str,
-) -> Query:
-    number, arm, probability = history.draws + 1, chosen.arms[place], chosen.probability(place)
-    row, among = _item(assessment, history, chosen.design, arm, Keyed(seed, number), item_at)
+    row, among = _item(assessment, history, found, seed, item_at)
+    probability = found.round.probability(found.place)
     return Query(
         item=row.item,
         group=assessment.view.groups.labels[assessment.view.groups.index[row.cell]],
-        arm=arm,
+        arm=found.arm,
         cell=row.cell,
         predicted=row.predicted,
         score=row.score,
-        number=number,
-        round=round_,
-        design=chosen.design.word,
+        number=history.draws + 1,
+        round=found.number,
+        design=found.round.design.word,
         probability=None if probability is None else probability / among,
         payload=row.payload,
         at=now,
     )
 
 
-def _item(
-    assessment: Assessment, history: History, design: Design, arm: int, keyed: Keyed, item_at: ItemAt
-) -> tuple[Row, int]:
-    """The item of the chosen arm, and among how many of equal chance it was drawn."""
-    size = assessment.cells.size
-    if design.repeats:
-        urn = history.urn(arm, int(size[arm]), design)
-        place = int(keyed.uniform(Use.CELL) * urn.items)
-        if place < urn.drawn or size[arm] == history.taken[arm]:
-            again = history.queries[urn.again(place % urn.drawn)]
-            return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
-        return _first_free(history, arm, item_at), urn.items
-    cell = cell_within(assessment.arms.index, arm, size - history.taken, keyed)
-    taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
-    return _first_free(history, cell, item_at), assessment.remaining_in(arm, taken)
+def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_at: ItemAt) -> tuple[Row, int]:
+    """The item of a draw, and among how many of equal chance it was drawn."""
+    design, cell, size = draw.round.design, draw.cell, int(assessment.cells.size[draw.cell])
+    if not design.repeats:
+        taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
+        return _first_free(history, cell, item_at), assessment.remaining_in(draw.arm, taken)
+    urn = history.urn(cell, size, design)
+    place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * urn.items)
+    if place < urn.drawn or size == history.taken[cell]:
+        again = history.queries[urn.again(place % urn.drawn)]
+        return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
+    return _first_free(history, cell, item_at), urn.items
 
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:

@@ -16,7 +16,7 @@ from fewlabels.core.keyed import Keyed, item_order
 from fewlabels.reporting.data import report_data
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.methods import presets
-from fewlabels.simulation.run_draws import run_draws
+from fewlabels.simulation.run import run_draws
 from fewlabels.strategies import State
 
 prepare = sys.modules["fewlabels.simulation.simulate"].prepare  # the package has a function of the module's name

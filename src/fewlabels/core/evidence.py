@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
@@ -85,6 +86,23 @@ class Evidence:
         width = outcome.width
         flat = np.bincount(self.cell * width + outcome.codes(self.label, self.predicted), minlength=n_cells * width)
         return flat.reshape(n_cells, width).astype(np.float64)
+
+
+class Labels(Protocol):
+    """Labels, where their counts are all that is looked at."""
+
+    def counts(self, outcome: Outcome, n_cells: int) -> Array:
+        """Labels by cell and what they say, (n_cells, n_codes)."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Labels of which nothing but their counts is kept."""
+
+    by_cell: Array  # (n_cells, n_codes)
+
+    def counts(self, outcome: Outcome, n_cells: int) -> Array:  # noqa: ARG002 - they were counted before
+        return self.by_cell
 
 
 _NONE = np.zeros(0, dtype=np.int64)
@@ -263,6 +281,10 @@ class History:
         if design.whole:
             return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
         return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
+
+    def can_repeat(self, cell: int, design: Design) -> bool:
+        """Whether there is an item that a draw with replacement may return again."""
+        return int(self.asked[cell]) > (0 if design.whole else int(self.before[cell]))
 
     @property
     def spent(self) -> int:

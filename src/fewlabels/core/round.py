@@ -1,6 +1,7 @@
 """One round: a strategy picks arms, and inside an arm every remaining item has the same chance."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,10 +45,23 @@ class Round:
         return self.probabilities[place] if self.probabilities else None
 
 
-def cell_within(arm_of_cell: Ints, arm: int, remaining: Ints, keyed: Keyed) -> int:
-    """The cell of the arm that holds the next item: cells in proportion to their remaining items."""
-    cells = np.flatnonzero((arm_of_cell == arm) & (remaining > 0))
+class Draw(NamedTuple):
+    """One draw of a round."""
+
+    number: int  # of the round
+    round: Round
+    place: int  # in the round
+    cell: int  # of its arm; where an item can be drawn again, the arm itself
+
+    @property
+    def arm(self) -> int:
+        return self.round.arms[self.place]
+
+
+def cell_within(cells: Ints, left: Ints, keyed: Keyed) -> int:
+    """Which of an arm's cells holds the next item: cells in proportion to the items they have left."""
+    cells, left = cells[left > 0], left[left > 0]
     if len(cells) == 1:
         return int(cells[0])
-    upto = np.cumsum(remaining[cells])
+    upto = np.cumsum(left)
     return int(cells[np.searchsorted(upto, keyed.uniform(Use.CELL) * upto[-1], side="right")])

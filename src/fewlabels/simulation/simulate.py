@@ -35,8 +35,7 @@ from fewlabels.simulation.measures import Truth, measure, read_measures
 from fewlabels.simulation.methods import Method, read_methods
 from fewlabels.simulation.oracle import Deck, Known
 from fewlabels.simulation.result import SimulationResult
-from fewlabels.simulation.run import Trace
-from fewlabels.simulation.run_draws import run_draws
+from fewlabels.simulation.run import Trace, run_draws
 
 _LOOKS = 100  # at a run where no budgets are given, and as many at its first tenth
 _CHUNK = 10  # at most so many runs are handed to a worker at a time,
