@@ -4,13 +4,10 @@
 """
 
 from collections.abc import Callable
-from typing import Protocol
 
 from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.design import Design
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import History, Labels
+from fewlabels.core.evidence import History, Standing
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import Row
@@ -36,23 +33,6 @@ def ahead(draw: Callable[[int, int, int], list[Row]]) -> ItemAt:
     return item_at
 
 
-class Standing(Protocol):
-    """How far choosing has come: a study's history, or what a simulation keeps in its place."""
-
-    plan: Round  # what was decided for the round in progress,
-    place: int  # and how much of that is done
-    rounds: int
-    draws: int
-    taken: Ints  # (n_cells,) items not to be drawn any more
-    pending: Array  # (n_cells,) open queries
-
-    def evidence(self) -> Labels:
-        """What is known."""
-
-    def can_repeat(self, cell: int, design: Design) -> bool:
-        """Whether there is an item that a draw with replacement may return again."""
-
-
 def next_draw(
     assessment: Assessment, at: Standing, seed: int, most: int | None = None, wanted: int = 1
 ) -> Round | Draw | None:
@@ -64,7 +44,7 @@ def next_draw(
     plan = at.plan
     for place in range(at.place, len(plan.arms)):
         arm = plan.arms[place]
-        if assessment.remaining_in(arm, at.taken) > 0 or (plan.design.repeats and at.can_repeat(arm, plan.design)):
+        if assessment.remaining_in(arm, at.taken) > 0 or (plan.design.repeats and at.drawn_in(arm, plan.design)):
             return Draw(at.rounds, plan, place, _cell(assessment, at, plan, place, seed))
     chosen = assessment.choose(at.evidence(), at.pending, at.taken, Keyed(seed, at.rounds + 1), most, wanted)
     if chosen.planned or not chosen.arms:
@@ -117,12 +97,12 @@ def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_
     if not design.repeats:
         taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
         return _first_free(history, cell, item_at), assessment.remaining_in(draw.arm, taken)
-    urn = history.urn(cell, size, design)
-    place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * urn.items)
-    if place < urn.drawn or size == history.taken[cell]:
-        again = history.queries[urn.again(place % urn.drawn)]
-        return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
-    return _first_free(history, cell, item_at), urn.items
+    among, drawn = size - history.out_of_reach(cell, design), history.drawn_in(cell, design)
+    place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * among)
+    if place < len(drawn) or size == history.taken[cell]:
+        again = history.queries[drawn[place % len(drawn)]]
+        return Row(again.item, again.cell, again.predicted, again.score, again.payload), among
+    return _first_free(history, cell, item_at), among
 
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:

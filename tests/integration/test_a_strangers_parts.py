@@ -228,7 +228,7 @@ def test_one_that_chooses_or_reads_otherwise_than_its_base_is_simulated_as_it_is
     assert (Bayes.from_counts, Shrunk.from_counts) == (True, False)
     question, method = fl.Estimate("accuracy", by="predicted_class"), fl.Method(Backwards(), Shrunk(), name="ours")
     job = prepare(world[0], None, question, [method], np.array([40]), 0, None)
-    (known,) = job._known_at_budgets(0, job.known[0].deal(7), 7)
+    (known,) = job.runners[0](job.known[0].deal(7), job.budgets, 7)
     assert set(known.predicted.tolist()) == {2}
     (assessment,) = job.assessments
     np.testing.assert_array_equal(assessment.to_choose(known).mean, assessment.belief(known).mean)

@@ -1,10 +1,11 @@
 """The fold of a study's events: which queries are open, what is known, and the evidence estimators read."""
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from fewlabels.core.outcomes import Outcome
 from fewlabels.core.round import Round
 
 _OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
+Columns: TypeAlias = dict[str, "array[Any]"]
 _NO_ROW = -1  # in the evidence: an item without a label
 
 
@@ -109,58 +111,49 @@ _NONE = np.zeros(0, dtype=np.int64)
 NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))
 
 
-@dataclass(frozen=True)
-class Urn:
-    """The items of one cell that a draw with replacement may return, and which of them it returned already."""
+class Standing(ABC):
+    """How far choosing has come: all that the step looks at, in a live study and in a simulation."""
 
-    items: int
-    asked: Sequence[Item]  # of the cell, in the order of asking
-    before: int = 0  # how many of these are out of reach, having been asked in earlier rounds
+    def __init__(self, n_cells: int) -> None:
+        self.plan, self.place = Round(), 0  # what was decided for the round in progress, and how much of that is done
+        self.rounds, self.draws = 0, 0  # draws count an item each time it was drawn
+        self.taken = np.zeros(n_cells, dtype=np.int64)  # items of each cell that are not to be drawn any more
+        self.pending = np.zeros(n_cells)  # open queries of each cell
 
-    @property
-    def drawn(self) -> int:
-        """How many different items were drawn already."""
-        return len(self.asked) - self.before
+    @abstractmethod
+    def evidence(self) -> Labels:
+        """What is known."""
 
-    def again(self, place: int) -> Item:
-        """One of the items drawn already."""
-        return self.asked[self.before + place]
+    def drawn_in(self, cell: int, design: Design) -> Sequence[Item]:  # noqa: ARG002 - mostly nothing is drawn again
+        """The items of a cell that a draw with replacement may return again, in the order of asking."""
+        return ()
 
 
-@dataclass
-class History:
+class History(Standing):
     """A study's state, built by applying its events in order and in no other way."""
 
-    classes: Mapping[str, int]  # true class -> index
-    n_cells: int
-    queries: dict[Item, Query] = field(default_factory=dict)
-    open: dict[Item, Query] = field(default_factory=dict)  # in the order of asking
-    labels: dict[Item, str] = field(default_factory=dict)
-    skipped: dict[Item, Skipped] = field(default_factory=dict)
-    apart: dict[Item, Told] = field(default_factory=dict)  # labels of unknown origin, not evidence until drawn
-    rounds: int = 0
-    draws: int = 0  # queries, counting an item each time it was drawn
-    known_before: int = 0  # queries whose label was there already, so that nobody was asked
-    events: int = 0
-    moved: Relocated | None = None  # where the pool was last found, if not where it came from
-
-    def __post_init__(self) -> None:
-        self.asked = np.zeros(self.n_cells, dtype=np.int64)  # queries per cell
-        self.taken = np.zeros(self.n_cells, dtype=np.int64)  # queries and uniform outside labels per cell
-        self.pending = np.zeros(self.n_cells)  # open queries per cell
+    def __init__(self, classes: Mapping[str, int], n_cells: int) -> None:
+        """`classes` are the true ones, with the index of each."""
+        super().__init__(n_cells)
+        self.classes = classes
+        self.queries: dict[Item, Query] = {}
+        self.open: dict[Item, Query] = {}  # in the order of asking
+        self.labels: dict[Item, str] = {}
+        self.skipped: dict[Item, Skipped] = {}
+        self.apart: dict[Item, Told] = {}  # labels of unknown origin, not evidence until drawn
+        self.known_before = 0  # queries whose label was there already, so that nobody was asked
+        self.events = 0
+        self.moved: Relocated | None = None  # where the pool was last found, if not where it came from
+        self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
-        self.before = self.asked.copy()  # queries per cell before the round in progress
-        self.taken_before = self.taken.copy()
-        self.plan = Round()  # what was decided for the round in progress
-        self.place = 0  # in the plan: what comes before is done
-        self._draws = {name: array("q") for name in ("row", "round")}
-        self._chances = array("d")  # of each draw
+        self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
+        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
         self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
         self._frames: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
-        self._items: list[Item] = []
-        self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
-        self._score, self._chance = array("d"), array("d")
+        self._items: list[Item] = []  # of each row
+        self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
+        self._columns |= {name: array("d") for name in ("score", "chance")}
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
 
@@ -221,9 +214,8 @@ class History:
         row = self._rows.get(item, _NO_ROW)
         if row == _NO_ROW:
             self._waiting.setdefault(item, []).append(len(self._draws["row"]))
-        self._draws["row"].append(row)
-        self._draws["round"].append(number)
-        self._chances.append(probability)
+        for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
+            column.append(value)
         self._evidence = None
 
     def _tell(self, told: Told) -> None:
@@ -266,25 +258,21 @@ class History:
         for draw in self._waiting.pop(item, ()):
             self._draws["row"][draw] = row
         self._items.append(item)
-        self._columns["cell"].append(cell)
-        self._columns["predicted"].append(self.classes[predicted])
-        self._columns["label"].append(self.classes[self.labels[item]])
-        self._columns["since"].append(since)
-        self._score.append(score)
-        self._chance.append(np.nan if chance is None else chance)
+        label, chance = self.labels[item], np.nan if chance is None else chance
+        values = (cell, self.classes[predicted], self.classes[label], since, score, chance)
+        for column, value in zip(self._columns.values(), values, strict=True):
+            column.append(value)
         self._designs.add(design)
         self._evidence = None
 
-    def urn(self, cell: int, size: int, design: Design) -> Urn:
-        """For a draw with replacement: the items not asked before the round, or all but labels from outside."""
+    def drawn_in(self, cell: int, design: Design) -> Sequence[Item]:
         asked = self.in_cell.get(cell, [])
-        if design.whole:
-            return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
-        return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
+        return asked if design.whole else asked[int(self.before[cell]) :]
 
-    def can_repeat(self, cell: int, design: Design) -> bool:
-        """Whether there is an item that a draw with replacement may return again."""
-        return int(self.asked[cell]) > (0 if design.whole else int(self.before[cell]))
+    def out_of_reach(self, cell: int, design: Design) -> int:
+        """Items of a cell that a draw with replacement cannot return: those taken before the round, or, of draws from
+        the whole, the labels from outside."""
+        return int(self.taken[cell] - self.asked[cell] if design.whole else self.taken_before[cell])
 
     @property
     def spent(self) -> int:
@@ -294,21 +282,12 @@ class History:
     def evidence(self) -> Evidence:
         """What estimators read; the same object until something changes."""
         if self._evidence is None:
-            cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
-            self._evidence = Evidence(
-                list(self._items),
-                cell,
-                predicted,
-                label,
-                np.array(self._score, dtype=np.float64),
-                frozenset(self._designs),
-                since,
-                np.array(self._chance, dtype=np.float64),
-                self._labelled_draws() if self._draws["row"] else None,
-            )
+            cell, predicted, label, since, score, chance = map(np.array, self._columns.values())
+            designs, draws = frozenset(self._designs), self._labelled_draws() if self._draws["row"] else None
+            self._evidence = Evidence(list(self._items), cell, predicted, label, score, designs, since, chance, draws)
         return self._evidence
 
     def _labelled_draws(self) -> Draws:
-        row, number = (np.array(column, dtype=np.int64) for column in self._draws.values())
+        row, number, chance = map(np.array, self._draws.values())
         known = row != _NO_ROW
-        return Draws(row[known], number[known], np.array(self._chances)[known], dict(self._frames))
+        return Draws(row[known], number[known], chance[known], dict(self._frames))

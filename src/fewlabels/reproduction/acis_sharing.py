@@ -15,7 +15,7 @@ from fewlabels.questions import Estimate, Question
 from fewlabels.reproduction.base import Reproduction, Row
 from fewlabels.reproduction.data import SOURCES, load_pool
 from fewlabels.reproduction.panels import Curve, Panel, numbers
-from fewlabels.simulation.simulate import work
+from fewlabels.simulation.workers import work
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study
 

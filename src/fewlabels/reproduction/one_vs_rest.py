@@ -12,7 +12,8 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
 from fewlabels.simulation import Method, SimulationResult
 from fewlabels.simulation.methods import read_methods
-from fewlabels.simulation.simulate import prepare, work
+from fewlabels.simulation.simulate import prepare
+from fewlabels.simulation.workers import work
 
 BUDGETS = (10, 30, 70, 100, 150, 310)  # the ends of the first five rounds, and the 100 labels the paper speaks of
 RARE = ("cifar100-wrn", "banking77-large", "clinc150-large")  # pools whose classes are at most 2 % of the items

@@ -16,7 +16,7 @@ from fewlabels.reproduction.base import Row, Variant
 from fewlabels.reproduction.data import load_pool
 from fewlabels.reproduction.outcomes import model_of
 from fewlabels.simulation import Method, SimulationResult, crossing, simulate
-from fewlabels.simulation.simulate import Runnable, work
+from fewlabels.simulation.workers import Runnable, work
 
 METHODS = {"UPrior": "uprior", "IPrior": "iprior", "IPrior+TS": "iprior+ts"}
 METHODS_AS_STATED = METHODS | {"UPrior": "uprior2"}

@@ -8,9 +8,8 @@ import numpy as np
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.design import Design
 from fewlabels.core.events import Item, Query, Told
-from fewlabels.core.evidence import Counted, Evidence, History
+from fewlabels.core.evidence import Counted, Evidence, History, Standing
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import Row
 from fewlabels.simulation.oracle import Deck
@@ -27,21 +26,16 @@ class Trace:
         return len(self.counts)
 
 
-class Counting:
+class Counting(Standing):
     """How far a run has come of which only counts are kept: no events, no item drawn twice, every label at once."""
 
     def __init__(self, assessment: Assessment, deck: Deck) -> None:
-        n = assessment.cells.count
-        self.plan, self.place, self.rounds, self.draws = Round(), 0, 0, 0
-        self.taken, self.pending = np.zeros(n, dtype=np.int64), np.zeros(n)
-        self.counts = np.zeros((n, assessment.outcome.width))
+        super().__init__(assessment.cells.count)
+        self.counts = np.zeros((assessment.cells.count, assessment.outcome.width))
         self._outcomes, self._starts = outcomes_of(assessment, deck), deck.starts
 
     def evidence(self) -> Counted:
         return Counted(self.counts)
-
-    def can_repeat(self, cell: int, design: Design) -> bool:  # noqa: ARG002 - the protocol's signature
-        return False
 
     def apply(self, found: Round | Draw) -> None:
         """Go on with a round that was planned, or by the label of a draw."""

@@ -37,7 +37,7 @@ from fewlabels.study.reopening import check_same, new_place, reopen
 
 
 @dataclass(frozen=True)
-class Known:
+class Snapshot:
     """What a study knows at one moment: figures are computed from it while others go on telling."""
 
     evidence: Evidence
@@ -171,7 +171,7 @@ class Study:
 
     def _answer(
         self,
-        known: Known,
+        known: Snapshot,
         question: Question | None = None,
         model: str | None = None,
         level: float | None = None,
@@ -202,7 +202,7 @@ class Study:
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
 
-    def _read_for(self, goal: Stopping, known: Known) -> Answer:
+    def _read_for(self, goal: Stopping, known: Snapshot) -> Answer:
         return answer_to_goal(self._assessment, known.evidence, self.settings.level, goal, self._draws)
 
     @property
@@ -268,11 +268,11 @@ class Study:
     def _history(self) -> History:
         return self._folding.history
 
-    def _known(self) -> Known:
+    def _known(self) -> Snapshot:
         with self._folding.current() as history:
             remaining = int(self._assessment.remaining(history.taken).sum())
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
-            return Known(history.evidence(), remaining, *counts)
+            return Snapshot(history.evidence(), remaining, *counts)
 
     def _sort(self) -> None:
         """Open, check and sort the pool before the lock is taken, so that nobody waits for that; not where nothing can
@@ -353,7 +353,7 @@ class Study:
         assessment = assess(settings, question, pool, model, strata)
         return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
 
-    def _notes(self, assessment: Assessment, known: Known) -> tuple[str, ...]:
+    def _notes(self, assessment: Assessment, known: Snapshot) -> tuple[str, ...]:
         notes = []
         if known.skipped:
             notes.append(
