@@ -86,7 +86,7 @@ def extra_variance(made: Assessment, evidence: Evidence, pool: fl.Pool, sample: 
     chance = strategy.calibrated(sample, number)
     fine_q = strategy.distribution(sample, number)
     coarse_q = strategy.distribution(coarse, number)[cell]
-    in_reach = (coarse.stratum >= strategy.floor(coarse, coarse.size, number, DRAWS))[cell]
+    in_reach = (coarse.stratum >= strategy.frame(coarse, coarse.size, number, DRAWS))[cell]
     fine_q, coarse_q = (np.where(in_reach, q, 0.0) for q in (fine_q, coarse_q))
     spreads = [variance(q / q.sum(), sample, chance, g) for q in (coarse_q, fine_q)]
     return spreads[0] / spreads[1] - 1

@@ -1,6 +1,5 @@
 """Parts that nobody here knows: one class each, as somebody outside would write them. Nothing in them is broken."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,14 +10,13 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import View
-from fewlabels.core.choice import Choice
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.outcomes import Outcome, Positive
 from fewlabels.estimators import OwnCells
 from fewlabels.metrics import Metric
 from fewlabels.stopping import Stopping
-from fewlabels.strategies import State, Strategy
+from fewlabels.strategies import Round, State, Strategy
 
 
 @dataclass(frozen=True)
@@ -80,14 +78,14 @@ class RootSize(Strategy):
     reason: ClassVar[str] = "cells in proportion to the root of their size"
     of_cells: ClassVar[bool] = True
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         return self.drawn(state.remaining, keyed.uniform(Use.ARM_PICK))
 
-    def drawn(self, remaining: Any, uniform: float) -> list[Choice]:
+    def drawn(self, remaining: Any, uniform: float) -> Round:
         q = np.where(remaining > 0, remaining**self.power, 0.0)
         upto = np.cumsum(q / q.sum())
         cell = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
-        return [Choice(cell, "adaptive", float(q[cell] / q.sum()))]
+        return Round((cell,), (float(q[cell] / q.sum()),))
 
 
 @dataclass(frozen=True)

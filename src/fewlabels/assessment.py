@@ -4,7 +4,6 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 """
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -15,14 +14,14 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
-from fewlabels.core.choice import Choice
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.evidence import NO_EVIDENCE, Evidence
+from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.outcomes import Outcome
+from fewlabels.core.round import Round, cell_within
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
 from fewlabels.metrics import Metric, OfOneClass
@@ -119,12 +118,12 @@ class Assessment:
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or self.by_cells).fit(evidence, self.view, self.outcome, prior, strength)
 
-    def to_choose(self, evidence: Evidence) -> OwnBelief:
-        """The belief that labels are chosen by."""
-        if self.estimator.from_counts and evidence is not NO_EVIDENCE:
-            return self.prior_belief.after(evidence.counts(self.outcome, self.cells.count))
+    def to_choose(self, labels: Labels) -> OwnBelief:
+        """The belief that labels are chosen by; counts of them are enough where the estimator says so."""
+        if self.estimator.from_counts and labels is not NO_EVIDENCE:
+            return self.prior_belief.after(labels.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return self.by_cells.to_choose.fit(evidence, self.view, self.outcome, prior, strength)
+        return self.by_cells.to_choose.fit(cast(Evidence, labels), self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
@@ -144,8 +143,8 @@ class Assessment:
                 row=draws.row,
                 round=draws.round,
                 probability=draws.probability,
-                whole="whole" in evidence.designs,
-                floors=draws.floors,
+                whole=evidence.of_whole,
+                frames=draws.frames,
             )
             for predicted in metric.predicted(cells)
         ]
@@ -179,41 +178,24 @@ class Assessment:
         return self.estimator.reads_draws or self.strategy.of_cells
 
     def choose(
-        self, evidence: Evidence, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
-    ) -> Sequence[Choice]:
-        """The arms of the next round, none when no item is left; `pending` open and `taken` items of each cell, `most`
+        self, labels: Labels, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
+    ) -> Round:
+        """The next round, without arms when no item is left; `pending` open and `taken` items of each cell, `most`
         what the budget still allows, `wanted` how many items somebody waits for."""
         remaining = self.remaining(taken)
-        if self.estimator.reads_draws:
-            return self._chosen(None, evidence, remaining, keyed, most, wanted)
-        return self._chosen(self.to_choose(evidence).expecting(pending), evidence, remaining, keyed, most, wanted)
-
-    def choose_by(self, belief: OwnBelief, remaining: Ints, keyed: Keyed) -> Sequence[Choice]:
-        """The same from a belief at hand and the items left in each arm."""
-        return self._chosen(belief, NO_EVIDENCE, remaining, keyed)
-
-    def _chosen(
-        self,
-        belief: OwnBelief | None,
-        evidence: Evidence,
-        remaining: Ints,
-        keyed: Keyed,
-        most: int | None = None,
-        wanted: int = 1,
-    ) -> Sequence[Choice]:
         if not remaining.any():
-            return []
+            return Round()
         only = self.in_question if self._two_cells else None  # a comparison of two cells is of two arms
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,
             sys.maxsize if most is None else most,
             wanted,
-            lambda: self.objective(belief or self.to_choose(evidence)),
-            lambda: self._middle_sample(evidence),
+            lambda: self.objective(self.to_choose(labels).expecting(pending)),
+            lambda: self._middle_sample(cast(Evidence, labels)),
         )
-        choices = self.strategy.choose(state, keyed)
-        return choices if only is None else [replace(c, arm=int(only[c.arm])) for c in choices]
+        chosen = self.strategy.choose(state, keyed)
+        return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""
@@ -229,20 +211,22 @@ class Assessment:
     def remaining(self, taken: Ints) -> Ints:
         """Items left in each arm; none in arms the question does not ask about."""
         left = self.arms.sums((self.cells.size - taken).astype(np.float64)).astype(np.int64)
-        out = np.zeros_like(left)
-        out[self.in_question] = left[self.in_question]
-        return out
+        return np.asarray(left * self._is_in_question)
 
     def remaining_in(self, arm: int, taken: Ints) -> int:
         """The same for one arm, at a cost that does not depend on how many there are."""
-        if arm not in self._arms_in_question:
-            return 0
         cells = self._cells_of_arm[arm]
-        return int((self.cells.size[cells] - taken[cells]).sum())
+        return int((self.cells.size[cells] - taken[cells]).sum() * self._is_in_question[arm])
+
+    def cell_in(self, arm: int, taken: Ints, keyed: Keyed) -> int:
+        """The cell of the arm that holds its next item: cells in proportion to the items they have left."""
+        cells = self._cells_of_arm[arm]
+        return int(cells[0]) if len(cells) == 1 else cell_within(cells, self.cells.size[cells] - taken[cells], keyed)
 
     @cached_property
-    def _arms_in_question(self) -> frozenset[int]:
-        return frozenset(self.in_question.tolist())
+    def _is_in_question(self) -> Ints:
+        """1 for each arm in question, 0 for the others."""
+        return np.bincount(self.in_question, minlength=self.arms.count)
 
     @cached_property
     def _cells_of_arm(self) -> list[Ints]:

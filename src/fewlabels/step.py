@@ -1,12 +1,15 @@
-"""One more event: the step that a live study and a simulation both drive."""
+"""The step: choose a draw, and make an event of it. A live study and every simulation take this one step.
+
+`next_draw` is pure: it looks at how far choosing has come, and changes nothing.
+"""
 
 from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
-from fewlabels.core.choice import Choice, cell_within
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import WEIGHTED, History
+from fewlabels.core.evidence import History, Standing
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Draw, Round
 from fewlabels.engines import Row
 
 ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
@@ -30,6 +33,30 @@ def ahead(draw: Callable[[int, int, int], list[Row]]) -> ItemAt:
     return item_at
 
 
+def next_draw(
+    assessment: Assessment, at: Standing, seed: int, most: int | None = None, wanted: int = 1
+) -> Round | Draw | None:
+    """The next draw, or before it the round it belongs to where that is planned; None when no item is left.
+
+    `most` is what the budget still allows, `wanted` how many items somebody waits for: a round planned for them may be
+    larger than it would be otherwise.
+    """
+    plan = at.plan
+    for place in range(at.place, len(plan.arms)):
+        arm = plan.arms[place]
+        if assessment.remaining_in(arm, at.taken) > 0 or (plan.design.repeats and at.drawn_in(arm, plan.design)):
+            return Draw(at.rounds, plan, place, _cell(assessment, at, plan, place, seed))
+    chosen = assessment.choose(at.evidence(), at.pending, at.taken, Keyed(seed, at.rounds + 1), most, wanted)
+    if chosen.planned or not chosen.arms:
+        return chosen if chosen.arms else None
+    return Draw(at.rounds + 1, chosen, 0, _cell(assessment, at, chosen, 0, seed))
+
+
+def _cell(assessment: Assessment, at: Standing, chosen: Round, place: int, seed: int) -> int:
+    arm = chosen.arms[place]
+    return arm if chosen.design.repeats else assessment.cell_in(arm, at.taken, Keyed(seed, at.draws + 1))
+
+
 def next_event(
     assessment: Assessment,
     history: History,
@@ -40,74 +67,42 @@ def next_event(
     now: str = "",
     wanted: int = 1,
 ) -> Planned | Query | None:
-    """The next query, or before it the round it belongs to where that has several; None when no item is left.
-
-    `wanted` is how many items somebody waits for: a round planned for them may be larger than it would be otherwise.
-    """
-    possible = (c for c in history.planned() if _possible(assessment, history, c))
-    if (choice := next(possible, None)) is not None:
-        return _query(assessment, history, choice, history.rounds, item_at, seed, now)
-    number = history.rounds + 1
-    choices = assessment.choose(
-        history.evidence(),
-        history.pending,
-        history.taken,
-        Keyed(seed, number),
-        None if budget is None else budget - history.spent,
-        wanted,
-    )
-    if not choices:
+    """The next draw as an event: a query of an item, or the round planned before it; None when no item is left."""
+    found = next_draw(assessment, history, seed, None if budget is None else budget - history.spent, wanted)
+    if isinstance(found, Round):
+        return Planned(history.rounds + 1, found.arms, found.design.word, now, found.probabilities, found.frame)
+    if found is None:
         return None
-    if len(choices) > 1 or choices[0].design in WEIGHTED:
-        known = tuple(c.probability for c in choices if c.probability is not None)
-        return Planned(number, tuple(c.arm for c in choices), choices[0].design, now, known, choices[0].floor)
-    return _query(assessment, history, choices[0], number, item_at, seed, now)
-
-
-def _possible(assessment: Assessment, history: History, choice: Choice) -> bool:
-    """Whether a planned choice has an item left, or can return one asked already where draws are with replacement."""
-    design, arm = choice.design, choice.arm
-    if assessment.remaining_in(arm, history.taken) > 0:
-        return True
-    return design in ("round", "whole") and history.urn(arm, int(assessment.cells.size[arm]), design).drawn > 0
-
-
-def _query(
-    assessment: Assessment, history: History, choice: Choice, round_: int, item_at: ItemAt, seed: int, now: str
-) -> Query:
-    number = history.draws + 1
-    row, among = _item(assessment, history, choice, Keyed(seed, number), item_at)
+    row, among = _item(assessment, history, found, seed, item_at)
+    probability = found.round.probability(found.place)
     return Query(
         item=row.item,
         group=assessment.view.groups.labels[assessment.view.groups.index[row.cell]],
-        arm=choice.arm,
+        arm=found.arm,
         cell=row.cell,
         predicted=row.predicted,
         score=row.score,
-        number=number,
-        round=round_,
-        design=choice.design,
-        probability=None if choice.probability is None else choice.probability / among,
+        number=history.draws + 1,
+        round=found.number,
+        design=found.round.design.word,
+        probability=None if probability is None else probability / among,
         payload=row.payload,
         at=now,
     )
 
 
-def _item(assessment: Assessment, history: History, choice: Choice, keyed: Keyed, item_at: ItemAt) -> tuple[Row, int]:
-    """The item of the chosen arm, and among how many of equal chance it was drawn."""
-    size, arm = assessment.cells.size, choice.arm
-    if choice.design == "once":
-        return _first_free(history, arm, item_at), int(size[arm] - history.taken_before[arm])
-    if choice.design in ("round", "whole"):
-        urn = history.urn(arm, int(size[arm]), choice.design)
-        place = int(keyed.uniform(Use.CELL) * urn.items)
-        if place < urn.drawn or size[arm] == history.taken[arm]:
-            again = history.queries[urn.again(place % urn.drawn)]
-            return Row(again.item, again.cell, again.predicted, again.score, again.payload), urn.items
-        return _first_free(history, arm, item_at), urn.items
-    left = size - history.taken
-    cell = cell_within(assessment.arms.index, arm, left, keyed)
-    return _first_free(history, cell, item_at), assessment.remaining_in(arm, history.taken)
+def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_at: ItemAt) -> tuple[Row, int]:
+    """The item of a draw, and among how many of equal chance it was drawn."""
+    design, cell, size = draw.round.design, draw.cell, int(assessment.cells.size[draw.cell])
+    if not design.repeats:
+        taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
+        return _first_free(history, cell, item_at), assessment.remaining_in(draw.arm, taken)
+    among, drawn = size - history.out_of_reach(cell, design), history.drawn_in(cell, design)
+    place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * among)
+    if place < len(drawn) or size == history.taken[cell]:
+        again = history.queries[drawn[place % len(drawn)]]
+        return Row(again.item, again.cell, again.predicted, again.score, again.payload), among
+    return _first_free(history, cell, item_at), among
 
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:

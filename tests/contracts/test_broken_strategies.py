@@ -1,15 +1,13 @@
 """Negative controls: strategies that break a promise are noticed, and it is said which."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from typing import ClassVar
 
 import pytest
 
-from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed
-from fewlabels.strategies import STRATEGIES, Acis, State
+from fewlabels.strategies import STRATEGIES, Acis, Round, State
 from fewlabels.testing import check_strategy
 from fewlabels.testing.strategies import QUESTIONS
 from strangers import RootSize
@@ -20,50 +18,49 @@ CALLS = count()
 class EmptyArm(RootSize):
     """Names the first arm, items or not, now and then."""
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return [Choice(0, "adaptive", None)] if keyed.step % 5 == 4 else super().choose(state, keyed)
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return Round((0,)) if keyed.step % 5 == 4 else super().choose(state, keyed)
 
 
 class Moody(RootSize):
     """Draws by the number of its calls rather than by the key."""
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002
+    def choose(self, state: State, keyed: Keyed) -> Round:  # noqa: ARG002
         return self.drawn(state.remaining, next(CALLS) * 0.618 % 1)
 
 
 class WrongProbability(RootSize):
     """Says that cells are drawn in proportion to their size."""
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        (choice,) = super().choose(state, keyed)
-        size = float(state.remaining[choice.arm] / state.remaining.sum())
-        return [replace(choice, probability=size)]
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        chosen = super().choose(state, keyed)
+        size = float(state.remaining[chosen.arms[0]] / state.remaining.sum())
+        return replace(chosen, probabilities=(size,))
 
 
 class HalfTheProbability(RootSize):
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        (choice,) = super().choose(state, keyed)
-        return [replace(choice, probability=choice.probability / 2)]
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        chosen = super().choose(state, keyed)
+        return replace(chosen, probabilities=(chosen.probabilities[0] / 2,))
 
 
 class Twice(RootSize):
     """Plays one arm twice in a round, by no known chance."""
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        (choice,) = super().choose(state, keyed)
-        return [replace(choice, probability=None)] * min(2, state.plays)
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return Round(super().choose(state, keyed).arms * min(2, state.plays))
 
 
 class OutOfRange(RootSize):
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return [Choice(len(state.remaining), "adaptive")] if keyed.step == 12 else super().choose(state, keyed)
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return Round((len(state.remaining),)) if keyed.step == 12 else super().choose(state, keyed)
 
 
 class GivesUp(RootSize):
     """Stops where few items are left."""
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return super().choose(state, keyed) if state.remaining.sum() > 9 else []
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return super().choose(state, keyed) if state.remaining.sum() > 9 else Round()
 
 
 class Nameless(RootSize):
@@ -99,9 +96,9 @@ class AllAlike(Acis):
 
     name: ClassVar[str] = "all_alike"
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        alike = 1 / len(state.remaining)
-        return [replace(choice, probability=alike) for choice in super().choose(state, keyed)]
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        chosen = super().choose(state, keyed)
+        return replace(chosen, probabilities=(1 / len(state.remaining),) * len(chosen.arms))
 
 
 def test_draws_for_an_f_score_with_other_chances_than_said_are_noticed():

@@ -9,6 +9,7 @@ import pytest
 import fewlabels as fl
 from fewlabels.estimators import ESTIMATORS, names
 from fewlabels.reading.answer import answer
+from fewlabels.strategies import Design
 from fewlabels.testing import estimators as promises
 from fewlabels.testing import f_estimators as f_promises
 from fewlabels.testing.estimators import assessment_of, evidence_of
@@ -145,6 +146,8 @@ def test_every_f_score_says_by_which_method_it_came_about(estimator, strategy):
 def test_labels_drawn_without_known_chances_are_not_weighed(estimator):
     """Whoever hands them over: the settings refuse such a strategy, and an answer looks at the labels themselves."""
     study = fl.create_study(World(N).pool, F_QUESTIONS["F1"], strategy="uniform", estimator=estimator)
-    evidence = replace(study._history.evidence(), designs=frozenset(["uniform", "adaptive"]))
+    evidence = replace(
+        study._history.evidence(), designs=frozenset([Design(chances="equal"), Design(chances="unequal")])
+    )
     with pytest.raises(fl.QuestionError, match=rf"'{estimator}' weighs labels.*\(adaptive\)"):
         answer(study._assessment, evidence, 0.95, "equal-tailed")

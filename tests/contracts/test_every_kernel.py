@@ -12,9 +12,10 @@ from scipy.stats import chi2_contingency, kstest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
-from fewlabels.core.choice import Choice
 from fewlabels.core.comparison import probability_below
+from fewlabels.core.evidence import Counted
 from fewlabels.core.keyed import Keyed
+from fewlabels.core.round import Round
 from fewlabels.engines import gathered
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import synthetic_pool
@@ -203,7 +204,13 @@ def shares_case(name: str, seed: int, strength: float | None = None):
     return assess(pool, labels, SHARES[name], "thompson", "flat", strength)
 
 
-def next_choices(assessment: Assessment, known: Known, before: int, tilt: float = 1.0, choose=Assessment.choose_by):
+def plain_round(assessment: Assessment, counts: np.ndarray, keyed: Keyed) -> Round:
+    """What the plain step chooses after these labels."""
+    taken = counts.sum(axis=1).astype(np.int64)
+    return assessment.choose(Counted(counts), np.zeros(len(taken)), taken, keyed)
+
+
+def next_choices(assessment: Assessment, known: Known, before: int, tilt: float = 1.0, choose=plain_round):
     """How often each row, or row of rows, is labelled next after `before` labels: by the plain step and the kernel.
 
     Three thousand choices each. `tilt` multiplies what the kernel takes for the weight of row 0.
@@ -213,7 +220,7 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     belief = assessment.prior_belief.after(start.counts[0])
     left = assessment.remaining(start.counts[0].sum(axis=1).astype(np.int64))
     plays = min(assessment.settings.plays, np.count_nonzero(left))
-    plain = [[choice.arm for choice in choose(assessment, belief, left, Keyed(2, i))] for i in range(draws)]
+    plain = [choose(assessment, start.counts[0], Keyed(2, i)).arms for i in range(draws)]
     kernel = kernel_for(assessment)
     assert isinstance(kernel, SharesRun)
     rows = kernel.rows(belief.alpha, left)
@@ -226,15 +233,15 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     return np.stack([np.bincount(way, minlength=n**plays) for way in ways])
 
 
-def choose_without_rounding(assessment: Assessment, belief, left, keyed: Keyed) -> list[Choice]:
+def choose_without_rounding(assessment: Assessment, counts: np.ndarray, keyed: Keyed) -> Round:
     """The plain step for costs, but for the rounding errors of its sums, which break ties."""
+    belief, left = assessment.prior_belief.after(counts), assessment.remaining(counts.sum(axis=1).astype(np.int64))
     objective, costs = assessment.objective(belief), assessment.metric.per_unit(assessment.view)
     rewards = [
         sum(cost * math.fsum(shares[row == cost]) for cost in np.unique(row)) / math.fsum(shares)
         for row, shares in zip(costs, belief.sampled(keyed), strict=True)
     ]
-    found = best(objective.sign * np.array(rewards), left, assessment.settings.plays)
-    return [Choice(int(arm), "adaptive") for arm in found]
+    return Round(best(objective.sign * np.array(rewards), left, assessment.settings.plays))
 
 
 def differ(counts: np.ndarray) -> float:

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 import fewlabels as fl
-from fewlabels.core.choice import Choice
 from fewlabels.strategies import STRATEGIES
 from fewlabels.testing import choices
 from fewlabels.testing import strategies as promises
@@ -182,16 +181,16 @@ def test_a_round_is_of_distinct_arms_with_items_left_and_the_same_for_the_same_k
     rewards = choices.Rewards(np.array([0.3, 0.1, 0.1, 0.2]))
     for plays in range(1, 6):
         chosen = made.choose(choices.state_of(np.array([1, 0, 2, 3]), plays, rewards), choices.Keyed(0, plays))
-        assert 1 <= len(chosen) <= plays
-        assert len({c.arm for c in chosen}) == len(chosen)
-        assert strategy not in PLAYS_ALL or len(chosen) == min(plays, 3)
+        assert 1 <= len(chosen.arms) <= plays
+        assert len(set(chosen.arms)) == len(chosen.arms)
+        assert strategy not in PLAYS_ALL or len(chosen.arms) == min(plays, 3)
 
 
 @every_belief_strategy
 def test_arms_are_chosen_with_the_probabilities_given(strategy):
     made = STRATEGIES[strategy]()
     choices.drawn_with_the_probabilities_given(made)
-    given = {c.arm: c.probability for c in choices.choices(made)}
+    given = dict(choices.draws(made))
     assert 1 not in given
     if strategy.startswith("uniform"):
         assert sum(given.values()) == pytest.approx(1)
@@ -210,8 +209,8 @@ def test_cells_are_drawn_for_an_f_score_with_the_probabilities_given(strategy):
     """Equal chances for every item serve as a control that must fail."""
     made = STRATEGIES[strategy]()
     choices.drawn_with_the_probabilities_given(made)
-    drawn: list[Choice] = choices.choices(made)
-    given = {c.arm: c.probability for c in drawn}
+    drawn = choices.draws(made)
+    given = dict(drawn)
     if strategy in FIXED:
         assert set(given.values()) == {None}
         assert len(given) == 1
@@ -220,7 +219,7 @@ def test_cells_are_drawn_for_an_f_score_with_the_probabilities_given(strategy):
     assert sum(given.values()) == pytest.approx(1)
     cells = sorted(given)
     assert (1 in cells) == (strategy == "sawade")
-    counts = [sum(c.arm == a for c in drawn) for a in cells]
+    counts = [sum(arm == a for arm, _ in drawn) for a in cells]
     by_size = (choices.F_LEFT if strategy == "acis" else choices.F_SIZE)[cells]
     assert stats.chisquare(counts, len(drawn) * by_size / by_size.sum()).pvalue < 1e-4
 

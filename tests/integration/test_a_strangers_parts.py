@@ -1,7 +1,6 @@
 """Parts written outside, one class each, registered by public calls: all works with them, with no edit elsewhere."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -13,7 +12,6 @@ import fewlabels as fl
 from fewlabels.answers import Progress
 from fewlabels.cli.app import app
 from fewlabels.core.belief import OwnBelief
-from fewlabels.core.choice import Choice
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import Keyed
 from fewlabels.estimators import ESTIMATORS
@@ -21,7 +19,7 @@ from fewlabels.estimators.bayes import Bayes
 from fewlabels.metrics import METRICS
 from fewlabels.simulation.simulate import prepare
 from fewlabels.stopping import STOPPING
-from fewlabels.strategies import STRATEGIES, State
+from fewlabels.strategies import STRATEGIES, Round, State
 from fewlabels.strategies.thompson import Thompson
 from fewlabels.testing import RATES, check_estimator, check_metric, check_stopping, check_strategy
 from strangers import ErrorRate, Labels, Laplace, Prevalence, RootSize
@@ -216,8 +214,8 @@ def test_one_that_chooses_or_reads_otherwise_than_its_base_is_simulated_as_it_is
     class Backwards(Thompson):
         name: ClassVar[str] = "backwards"
 
-        def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:  # noqa: ARG002 - nothing is left to chance
-            return [Choice(int(np.flatnonzero(state.remaining)[-1]), "adaptive")]
+        def choose(self, state: State, keyed: Keyed) -> Round:  # noqa: ARG002 - nothing is left to chance
+            return Round((int(np.flatnonzero(state.remaining)[-1]),))
 
     class Shrunk(Bayes):
         name: ClassVar[str] = "shrunk"
@@ -230,7 +228,7 @@ def test_one_that_chooses_or_reads_otherwise_than_its_base_is_simulated_as_it_is
     assert (Bayes.from_counts, Shrunk.from_counts) == (True, False)
     question, method = fl.Estimate("accuracy", by="predicted_class"), fl.Method(Backwards(), Shrunk(), name="ours")
     job = prepare(world[0], None, question, [method], np.array([40]), 0, None)
-    (known,) = job._known_at_budgets(0, job.known[0].deal(7), 7)
+    (known,) = job.runners[0](job.known[0].deal(7), job.budgets, 7)
     assert set(known.predicted.tolist()) == {2}
     (assessment,) = job.assessments
     np.testing.assert_array_equal(assessment.to_choose(known).mean, assessment.belief(known).mean)

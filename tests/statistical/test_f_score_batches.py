@@ -19,7 +19,7 @@ from fewlabels.engines import gathered
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
-from fewlabels.simulation.run_draws import run_draws
+from fewlabels.simulation.run import run_draws
 
 LABELS = np.array([50, 100, 200, 300])
 BATCHES = {"1": (1,), "10": (10,), "50": (50,), "mixed": (7, 50, 1, 20)}

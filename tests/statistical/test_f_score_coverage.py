@@ -18,7 +18,7 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.engines import gathered
 from fewlabels.simulation.measures import Truth, coverage
 from fewlabels.simulation.oracle import Known
-from fewlabels.simulation.run_draws import run_draws
+from fewlabels.simulation.run import run_draws
 
 LEAST = 0.92
 LABELS = [70, 150]

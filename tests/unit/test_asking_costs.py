@@ -133,7 +133,7 @@ def test_the_evidence_is_made_once_until_something_changes():
     study.correct(query, not true[query.item])
     assert history.evidence().label[0] != told.label[0]
     study.ask(30)
-    assert len(history.evidence().draws.floors) > len(told.draws.floors)
+    assert len(history.evidence().draws.frames) > len(told.draws.frames)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from fewlabels.core.keyed import Keyed, item_order
 from fewlabels.reporting.data import report_data
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.methods import presets
-from fewlabels.simulation.run_draws import run_draws
+from fewlabels.simulation.run import run_draws
 from fewlabels.strategies import State
 
 prepare = sys.modules["fewlabels.simulation.simulate"].prepare  # the package has a function of the module's name
@@ -474,7 +474,7 @@ def test_a_study_may_have_thousands_of_rounds():
     (sample,) = study._assessment.f_samples(study._history.evidence())
     for number in (60, 1100, 5000):
         state = State(sample.size, 1, 1, 1, lambda: pytest.fail("no rewards are looked at"), lambda: sample)
-        assert len(fl.Acis().choose(state, Keyed(0, number))) == 1
+        assert len(fl.Acis().choose(state, Keyed(0, number)).arms) == 1
 
 
 # -- other models, other thresholds ---------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from scipy.stats import beta, wilcoxon
 import fewlabels as fl
 from fewlabels.core.keyed import item_order
 from fewlabels.engines import MemoryEngine
-from fewlabels.simulation import crossing, run_seed, synthetic_pool
+from fewlabels.simulation import crossing, run_seed, synthetic_pool, workers
 from fewlabels.simulation.measures import OF_ESTIMATES, OF_STATES, Truth, measure, point
 from fewlabels.simulation.methods import presets, read_methods
 from fewlabels.simulation.run import run_plain
@@ -161,7 +161,7 @@ def test_results_do_not_depend_on_workers_or_on_how_runs_are_shared_out(pool, mo
 
     one = values(1)
     assert (one == values(2)).all()
-    monkeypatch.setattr(simulating, "_CHUNK", 3)
+    monkeypatch.setattr(workers, "_CHUNK", 3)
     assert (one == values(2)).all()
 
 
@@ -342,7 +342,7 @@ def test_killed_in_the_middle_what_was_finished_is_found_again(tmp_path):
 
 def test_runs_under_way_at_an_interrupt_are_handed_over_once(pool):
     job = job_of(pool, ACCURACY, ["iprior+ts"], [150])
-    work = simulating.work(job, list(range(10_000)), 2)
+    work = workers.work(job, list(range(10_000)), 2)
     numbers = [next(work)[0] for _ in range(13)]  # in the middle of a chunk
     numbers.append(work.throw(KeyboardInterrupt)[0])
     with pytest.raises(KeyboardInterrupt):
@@ -356,8 +356,8 @@ def die(numbers: list[int]) -> None:
 
 
 def test_a_worker_that_dies_is_reported_in_words(pool, monkeypatch):
-    monkeypatch.setattr(simulating, "_do", die)
-    monkeypatch.setattr(simulating, "_CHUNK", 1)
+    monkeypatch.setattr(workers, "_do", die)
+    monkeypatch.setattr(workers, "_CHUNK", 1)
     with pytest.raises(fl.StudyError, match=r"died.*workers=1"):
         fl.simulate(pool, None, ACCURACY, ["iprior"], [10], runs=2, workers=2)
 

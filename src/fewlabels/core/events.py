@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from fewlabels.core.design import design_named
+from fewlabels.core.round import Round
+
 Item: TypeAlias = str | int
-# How an item came to be drawn. "round": with replacement among the items not asked in earlier rounds; "whole": with
-# replacement from the whole pool; "once": without replacement; all three with unequal, known probabilities. "fixed":
-# by a rule without chance.
-Design: TypeAlias = Literal["uniform", "uniform_groups", "adaptive", "outside", "round", "whole", "once", "fixed"]
 Drawn: TypeAlias = Literal["uniform", "unknown"]
 
 
@@ -29,7 +28,7 @@ class Query:
     score: float
     number: int  # 1, 2, … in the order of asking
     round: int  # queries of one round share one draw of the belief
-    design: Design
+    design: str  # how it came to be drawn: a name of facts, see `core/design.py`
     probability: float | None
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at: str = ""
@@ -41,10 +40,15 @@ class Planned:
 
     round: int
     arms: tuple[int, ...]
-    design: Design
+    design: str
     at: str = ""
     probabilities: tuple[float, ...] = ()
-    floor: int = 0  # the lowest score stratum that could have been drawn
+    frame: int = 0  # the lowest score stratum that could have been drawn; "floor" where it is kept
+
+    @property
+    def decided(self) -> Round:
+        """What was decided for the round."""
+        return Round(self.arms, self.probabilities, design_named(self.design), self.frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
     data = asdict(event)
     if isinstance(event, Planned):
-        data["arms"], data["probabilities"] = list(event.arms), list(event.probabilities)
+        data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
     return _NAMES[type(event)], data
 
 
@@ -116,5 +120,6 @@ def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
     """The event that `event_to_json` wrote."""
     content = dict(data)
     if kind == "planned":
-        content["arms"], content["probabilities"] = (tuple(content.get(name, ())) for name in ("arms", "probabilities"))
+        content |= {name: tuple(content.get(name, ())) for name in ("arms", "probabilities")}
+        content["frame"] = content.pop("floor", 0)
     return _KINDS[kind](**content)

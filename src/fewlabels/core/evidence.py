@@ -1,20 +1,22 @@
 """The fold of a study's events: which queries are open, what is known, and the evidence estimators read."""
 
+from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import Choice
-from fewlabels.core.events import Corrected, Design, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.design import Design, design_named
+from fewlabels.core.events import Corrected, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.outcomes import Outcome
+from fewlabels.core.round import Round
 
-WEIGHTED: frozenset[Design] = frozenset(("round", "whole", "once"))  # designs whose probabilities are weights
-UNWEIGHTED: frozenset[Design] = frozenset(("adaptive", "uniform_groups"))  # designs whose chances are no weights
-EQUAL: frozenset[Design] = frozenset(("uniform", "outside"))  # designs in which every item has the same chance
+_OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
+Columns: TypeAlias = dict[str, "array[Any]"]
 _NO_ROW = -1  # in the evidence: an item without a label
 
 
@@ -25,7 +27,7 @@ class Draws:
     row: Ints  # of the evidence
     round: Ints
     probability: Array  # which the item had in that draw; nan where it is not known
-    floors: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
+    frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ class Evidence:
         return Draws(np.arange(self.count), self.since, np.full(self.count, np.nan))
 
     @property
+    def equal_chances(self) -> bool:
+        """Whether every item had the same chance of being labelled."""
+        return all(design.equal for design in self.designs)
+
+    @property
+    def of_whole(self) -> bool:
+        """Whether draws were from the whole pool, labelled items too."""
+        return any(design.whole for design in self.designs)
+
+    @property
     def count(self) -> int:
         return len(self.cell)
 
@@ -78,62 +90,70 @@ class Evidence:
         return flat.reshape(n_cells, width).astype(np.float64)
 
 
+class Labels(Protocol):
+    """Labels, where their counts are all that is looked at."""
+
+    def counts(self, outcome: Outcome, n_cells: int) -> Array:
+        """Labels by cell and what they say, (n_cells, n_codes)."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Labels of which nothing but their counts is kept."""
+
+    by_cell: Array  # (n_cells, n_codes)
+
+    def counts(self, outcome: Outcome, n_cells: int) -> Array:  # noqa: ARG002 - they were counted before
+        return self.by_cell
+
+
 _NONE = np.zeros(0, dtype=np.int64)
 NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))
 
 
-@dataclass(frozen=True)
-class Urn:
-    """The items of one cell that a draw with replacement may return, and which of them it returned already."""
+class Standing(ABC):
+    """How far choosing has come: all that the step looks at, in a live study and in a simulation."""
 
-    items: int
-    asked: Sequence[Item]  # of the cell, in the order of asking
-    before: int = 0  # how many of these are out of reach, having been asked in earlier rounds
+    def __init__(self, n_cells: int) -> None:
+        self.plan, self.place = Round(), 0  # what was decided for the round in progress, and how much of that is done
+        self.rounds, self.draws = 0, 0  # draws count an item each time it was drawn
+        self.taken = np.zeros(n_cells, dtype=np.int64)  # items of each cell that are not to be drawn any more
+        self.pending = np.zeros(n_cells)  # open queries of each cell
 
-    @property
-    def drawn(self) -> int:
-        """How many different items were drawn already."""
-        return len(self.asked) - self.before
+    @abstractmethod
+    def evidence(self) -> Labels:
+        """What is known."""
 
-    def again(self, place: int) -> Item:
-        """One of the items drawn already."""
-        return self.asked[self.before + place]
+    def drawn_in(self, cell: int, design: Design) -> Sequence[Item]:  # noqa: ARG002 - mostly nothing is drawn again
+        """The items of a cell that a draw with replacement may return again, in the order of asking."""
+        return ()
 
 
-@dataclass
-class History:
+class History(Standing):
     """A study's state, built by applying its events in order and in no other way."""
 
-    classes: Mapping[str, int]  # true class -> index
-    n_cells: int
-    queries: dict[Item, Query] = field(default_factory=dict)
-    open: dict[Item, Query] = field(default_factory=dict)  # in the order of asking
-    labels: dict[Item, str] = field(default_factory=dict)
-    skipped: dict[Item, Skipped] = field(default_factory=dict)
-    apart: dict[Item, Told] = field(default_factory=dict)  # labels of unknown origin, not evidence until drawn
-    rounds: int = 0
-    draws: int = 0  # queries, counting an item each time it was drawn
-    known_before: int = 0  # queries whose label was there already, so that nobody was asked
-    events: int = 0
-    moved: Relocated | None = None  # where the pool was last found, if not where it came from
-
-    def __post_init__(self) -> None:
-        self.asked = np.zeros(self.n_cells, dtype=np.int64)  # queries per cell
-        self.taken = np.zeros(self.n_cells, dtype=np.int64)  # queries and uniform outside labels per cell
-        self.pending = np.zeros(self.n_cells)  # open queries per cell
+    def __init__(self, classes: Mapping[str, int], n_cells: int) -> None:
+        """`classes` are the true ones, with the index of each."""
+        super().__init__(n_cells)
+        self.classes = classes
+        self.queries: dict[Item, Query] = {}
+        self.open: dict[Item, Query] = {}  # in the order of asking
+        self.labels: dict[Item, str] = {}
+        self.skipped: dict[Item, Skipped] = {}
+        self.apart: dict[Item, Told] = {}  # labels of unknown origin, not evidence until drawn
+        self.known_before = 0  # queries whose label was there already, so that nobody was asked
+        self.events = 0
+        self.moved: Relocated | None = None  # where the pool was last found, if not where it came from
+        self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
-        self.before = self.asked.copy()  # queries per cell before the round in progress
-        self.taken_before = self.taken.copy()
-        self._plan: list[Choice] = []  # of the round in progress
-        self._place = 0  # in the plan: what comes before is done
-        self._draws = {name: array("q") for name in ("row", "round")}
-        self._chances = array("d")  # of each draw
+        self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
+        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
         self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
-        self._floors: dict[int, int] = {}
+        self._frames: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
-        self._items: list[Item] = []
-        self._columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
-        self._score, self._chance = array("d"), array("d")
+        self._items: list[Item] = []  # of each row
+        self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
+        self._columns |= {name: array("d") for name in ("score", "chance")}
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
 
@@ -153,10 +173,8 @@ class History:
             case Relocated():
                 self.moved = event
             case Planned():
-                known = event.probabilities or (None,) * len(event.arms)
-                self._plan = [Choice(arm, event.design, p) for arm, p in zip(event.arms, known, strict=True)]
-                self._place, self._evidence = 0, None
-                self._floors[event.round] = event.floor
+                self.plan, self.place, self._evidence = event.decided, 0, None
+                self._frames[event.round] = event.frame
                 self._enter(event.round)
 
     def _enter(self, number: int) -> None:
@@ -167,7 +185,7 @@ class History:
         self._follow(query)
         self._enter(query.round)
         self.draws += 1
-        if query.design in WEIGHTED and query.probability is not None:
+        if query.probability is not None and design_named(query.design).weighs:
             self._note_draw(query.item, query.round, query.probability)
         if query.item in self.queries:  # drawn again: nobody is asked
             return
@@ -185,24 +203,19 @@ class History:
 
     def _follow(self, query: Query) -> None:
         """Go on to what comes after this query in the plan; a query that is not part of it ends the round."""
-        ahead = range(self._place, len(self._plan)) if query.round == self.rounds else ()
-        place = next((i for i in ahead if self._plan[i].arm == query.arm), None)
+        ahead = range(self.place, len(self.plan.arms)) if query.round == self.rounds else ()
+        place = next((i for i in ahead if self.plan.arms[i] == query.arm), None)
         if place is None:
-            self._plan, self._place = [], 0
+            self.plan, self.place = Round(), 0
         else:
-            self._place = place + 1
-
-    def planned(self) -> Iterator[Choice]:
-        """What is left of a round in progress."""
-        return (self._plan[i] for i in range(self._place, len(self._plan)))
+            self.place = place + 1
 
     def _note_draw(self, item: Item, number: int, probability: float) -> None:
         row = self._rows.get(item, _NO_ROW)
         if row == _NO_ROW:
             self._waiting.setdefault(item, []).append(len(self._draws["row"]))
-        self._draws["row"].append(row)
-        self._draws["round"].append(number)
-        self._chances.append(probability)
+        for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
+            column.append(value)
         self._evidence = None
 
     def _tell(self, told: Told) -> None:
@@ -219,7 +232,7 @@ class History:
             assert told.predicted is not None
             assert told.score is not None
             self.taken[told.cell] += 1
-            self._add(told.item, told.cell, told.predicted, told.score, "outside", self.rounds, None)
+            self._add(told.item, told.cell, told.predicted, told.score, _OUTSIDE, self.rounds, None)
 
     def _correct(self, corrected: Corrected) -> None:
         self.labels[corrected.item] = corrected.label
@@ -235,8 +248,8 @@ class History:
         self.pending[query.cell] -= 1
 
     def _add_query(self, query: Query) -> None:
-        chance = query.probability
-        self._add(query.item, query.cell, query.predicted, query.score, query.design, query.round, chance)
+        design, chance = design_named(query.design), query.probability
+        self._add(query.item, query.cell, query.predicted, query.score, design, query.round, chance)
 
     def _add(
         self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int, chance: float | None
@@ -245,21 +258,21 @@ class History:
         for draw in self._waiting.pop(item, ()):
             self._draws["row"][draw] = row
         self._items.append(item)
-        self._columns["cell"].append(cell)
-        self._columns["predicted"].append(self.classes[predicted])
-        self._columns["label"].append(self.classes[self.labels[item]])
-        self._columns["since"].append(since)
-        self._score.append(score)
-        self._chance.append(np.nan if chance is None else chance)
+        label, chance = self.labels[item], np.nan if chance is None else chance
+        values = (cell, self.classes[predicted], self.classes[label], since, score, chance)
+        for column, value in zip(self._columns.values(), values, strict=True):
+            column.append(value)
         self._designs.add(design)
         self._evidence = None
 
-    def urn(self, cell: int, size: int, design: Design) -> Urn:
-        """For a draw with replacement: the items not asked before the round, or all but labels from outside."""
+    def drawn_in(self, cell: int, design: Design) -> Sequence[Item]:
         asked = self.in_cell.get(cell, [])
-        if design == "round":
-            return Urn(size - int(self.taken_before[cell]), asked, int(self.before[cell]))
-        return Urn(size - int(self.taken[cell] - self.asked[cell]), asked)
+        return asked if design.whole else asked[int(self.before[cell]) :]
+
+    def out_of_reach(self, cell: int, design: Design) -> int:
+        """Items of a cell that a draw with replacement cannot return: those taken before the round, or, of draws from
+        the whole, the labels from outside."""
+        return int(self.taken[cell] - self.asked[cell] if design.whole else self.taken_before[cell])
 
     @property
     def spent(self) -> int:
@@ -269,21 +282,12 @@ class History:
     def evidence(self) -> Evidence:
         """What estimators read; the same object until something changes."""
         if self._evidence is None:
-            cell, predicted, label, since = (np.array(column, dtype=np.int64) for column in self._columns.values())
-            self._evidence = Evidence(
-                list(self._items),
-                cell,
-                predicted,
-                label,
-                np.array(self._score, dtype=np.float64),
-                frozenset(self._designs),
-                since,
-                np.array(self._chance, dtype=np.float64),
-                self._labelled_draws() if self._draws["row"] else None,
-            )
+            cell, predicted, label, since, score, chance = map(np.array, self._columns.values())
+            designs, draws = frozenset(self._designs), self._labelled_draws() if self._draws["row"] else None
+            self._evidence = Evidence(list(self._items), cell, predicted, label, score, designs, since, chance, draws)
         return self._evidence
 
     def _labelled_draws(self) -> Draws:
-        row, number = (np.array(column, dtype=np.int64) for column in self._draws.values())
+        row, number, chance = map(np.array, self._draws.values())
         known = row != _NO_ROW
-        return Draws(row[known], number[known], np.array(self._chances)[known], dict(self._floors))
+        return Draws(row[known], number[known], chance[known], dict(self._frames))

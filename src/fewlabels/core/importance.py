@@ -36,7 +36,7 @@ class FSample:
     round: Ints  # (n_draws,)
     probability: Array  # (n_draws,) nan where every item had the same
     whole: bool = False  # draws were from the whole pool, labelled items too
-    floors: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
+    frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
 
     @property
     def items(self) -> int:
@@ -66,7 +66,7 @@ class FSample:
 
     def out_of_reach(self, number: int, known: Bools) -> float:
         """Items predicted positive that a round could not draw, but for those known (a flag a row)."""
-        below = self.stratum < self.floors.get(number, 0)
+        below = self.stratum < self.frames.get(number, 0)
         counted = known & below[self.cell]
         return float(self.size[below] @ self.predicted[below] - self.predicted[self.cell[counted]].sum())
 
@@ -186,7 +186,7 @@ def hidden_miss_variance(sample: FSample, value: float, *, by_scores: bool) -> f
         number = int(sample.rounds[place])
         weighed = weigh(sample, number, "stratum")
         weight = weighed.weight[negative[sample.cell[weighed.rows]]]
-        in_reach = negative & (sample.stratum >= sample.floors.get(number, 0))
+        in_reach = negative & (sample.stratum >= sample.frames.get(number, 0))
         hidden = len(weight) / (1 / weight).sum() if len(weight) else float(sample.size[in_reach].sum())
         found += HALF_A_MISS * float(share[place] * hidden / rounds.counted[place]) ** 2
     if by_scores:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from scipy.special import stdtrit
 
-from fewlabels.core.evidence import UNWEIGHTED, Evidence
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, ScoreStrata
 from fewlabels.core.importance import FSample
 from fewlabels.errors import QuestionError
@@ -59,7 +59,7 @@ class FEstimator(Estimator):
     reads_draws: ClassVar[bool] = True
 
     def check(self, evidence: Evidence) -> None:
-        if blind := sorted(evidence.designs & UNWEIGHTED):
+        if blind := sorted(design.word for design in evidence.designs if not design.weighable):
             raise QuestionError(
                 f"estimator {self.name!r} weighs labels by their chances of being drawn, and some of these were drawn "
                 f"without known chances ({', '.join(blind)}); leave the estimator out."

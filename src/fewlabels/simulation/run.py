@@ -1,17 +1,19 @@
-"""One run of one method: choose, reveal, update, until the last budget; counts are noted at each budget.
+"""Runs of one method: the step of a live study, its labels from an oracle; what is known is noted at each budget."""
 
-The step is the one a live study takes (`Assessment.choose_by`, `cell_within`); only the labels come from an oracle.
-"""
-
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import cell_within
-from fewlabels.core.keyed import Keyed
+from fewlabels.core.events import Item, Query, Told
+from fewlabels.core.evidence import Counted, Evidence, History, Standing
+from fewlabels.core.round import Draw, Round
+from fewlabels.engines import Row
 from fewlabels.simulation.oracle import Deck
+from fewlabels.step import next_draw, next_event
 
 
 @dataclass(frozen=True)
@@ -24,33 +26,74 @@ class Trace:
         return len(self.counts)
 
 
+class Counting(Standing):
+    """How far a run has come of which only counts are kept: no events, no item drawn twice, every label at once."""
+
+    def __init__(self, assessment: Assessment, deck: Deck) -> None:
+        super().__init__(assessment.cells.count)
+        self.counts = np.zeros((assessment.cells.count, assessment.outcome.width))
+        self._outcomes, self._starts = outcomes_of(assessment, deck), deck.starts
+
+    def evidence(self) -> Counted:
+        return Counted(self.counts)
+
+    def apply(self, found: Round | Draw) -> None:
+        """Go on with a round that was planned, or by the label of a draw."""
+        if isinstance(found, Round):
+            self.plan, self.place, self.rounds = found, 0, self.rounds + 1
+            return
+        number, self.plan, place, cell = found
+        self.place, self.rounds, self.draws = place + 1, number, self.draws + 1
+        self.counts[cell, self._outcomes[self._starts[cell] + self.taken[cell]]] += 1
+        self.taken[cell] += 1
+
+
 def run_plain(assessment: Assessment, deck: Deck, budgets: Ints, seed: int) -> Trace:
-    """Label by label with NumPy: the live step of strategies whose arms are asked without replacement."""
-    prior = assessment.prior_belief
-    outcomes = outcomes_of(assessment, deck)
-    counts = np.zeros((assessment.cells.count, assessment.outcome.width))
-    taken = np.zeros(assessment.cells.count, dtype=np.int64)
-    noted = np.zeros((len(budgets), *counts.shape))
-    step, labels, plan = 0, 0, list[int]()
+    """What was known after so many labels, for strategies that draw no item twice and estimators that read counts."""
+    at = Counting(assessment, deck)
+    noted = np.zeros((len(budgets), *at.counts.shape))
     for place, budget in enumerate(budgets.tolist()):
-        while labels < budget:
-            remaining = assessment.remaining(taken)
-            plan = [arm for arm in plan if remaining[arm] > 0]
-            if not plan:
-                step += 1
-                belief = prior.after(counts).expecting(np.zeros(len(taken)))
-                plan = [c.arm for c in assessment.choose_by(belief, remaining, Keyed(seed, step))]
-            if not plan:
-                break
-            labels += 1
-            left = assessment.cells.size - taken
-            cell = cell_within(assessment.arms.index, plan.pop(0), left, Keyed(seed, labels))
-            counts[cell, outcomes[deck.starts[cell] + taken[cell]]] += 1
-            taken[cell] += 1
-        noted[place] = counts
+        while at.draws < budget and (found := next_draw(assessment, at, seed)) is not None:
+            at.apply(found)
+        noted[place] = at.counts
     return Trace(noted)
 
 
 def outcomes_of(assessment: Assessment, deck: Deck) -> Ints:
     """The column of the counts each item of the deck adds to."""
     return assessment.outcome.codes(deck.label, deck.predicted)
+
+
+def run_draws(
+    assessment: Assessment, deck: Deck, budgets: Ints, seed: int, batches: Sequence[int] = (1,)
+) -> list[Evidence]:
+    """What was known once so many labels were paid for. An item drawn again costs nothing.
+
+    Labels come back in batches of these sizes, over and over; a batch ends early where a budget does.
+    """
+    names = assessment.true_classes
+    history = History({name: i for i, name in enumerate(names)}, assessment.cells.count)
+
+    def item_at(cell: int, position: int) -> Row:
+        place = int(deck.starts[cell]) + position
+        return Row(place, cell, names[deck.predicted[place]], np.nan, {})
+
+    def ask(n: int) -> list[Item]:
+        asked: list[Item] = []
+        while len(asked) < n:
+            event = next_event(assessment, history, item_at, seed=seed, budget=last, wanted=n - len(asked))
+            if event is None:
+                break
+            waiting = len(history.open)
+            history.apply(event)
+            if isinstance(event, Query) and len(history.open) > waiting:  # else it was drawn before
+                asked.append(event.item)
+        return asked
+
+    noted, last, sizes = [], int(budgets[-1]), cycle(batches)
+    for budget in budgets.tolist():
+        while history.spent < budget and (asked := ask(min(next(sizes), budget - history.spent))):
+            for item in asked:
+                history.apply(Told(item, names[deck.label[int(item)]]))
+        noted.append(history.evidence())
+    return noted

@@ -1,6 +1,5 @@
 """Active calibration and importance sampling [ACIS21], Algorithm 1: rounds of draws for one F-score."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,10 +7,10 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.calibration_map import Calibration, fit_map
-from fewlabels.core.choice import Choice
-from fewlabels.core.events import Design
+from fewlabels.core.design import Design
 from fewlabels.core.importance import FSample, inside, optimal_distribution, round_estimates
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.base import State, Strategy
 
@@ -20,6 +19,9 @@ MOST_DOUBLINGS = 60  # after so many rounds a round is larger than any pool
 BATCH_SCORES = 0.5  # the scores' share of the calibration prior of a round enlarged for a batch
 MOST_DRAWS = 16  # for each item wanted: where few items have nearly all the chance, a round ends without the others
 LEAST_NEW = 1e-3  # draws from the whole pool end once so little of their probability lies on items not asked yet
+
+
+ONCE, IN_ROUND, ANEW = Design("never", "weights"), Design("in the round", "weights"), Design("always", "weights")
 
 
 class DrawsForF(Strategy):
@@ -79,7 +81,7 @@ class Acis(DrawsForF):
         if not (self.replacement or self.reuse):
             raise QuestionError("reuse=False draws labelled items again, so it needs replacement=True.")
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         """The draws of the next round; no more than the budget allows, but where they are wanted.
 
         Departure from the paper, which has no batches: where more items are `wanted` at once than the schedule has, the
@@ -90,16 +92,16 @@ class Acis(DrawsForF):
         sample, remaining, wanted = state.sample, state.remaining, state.wanted
         scheduled = min(round(self.first * self.growth ** min(keyed.step - 1, MOST_DOUBLINGS)), state.most)
         urn = remaining if self.reuse else sample.size
-        floor = self.floor(sample, urn, self._rounds_worth(keyed.step, wanted), max(scheduled, wanted))
+        frame = self.frame(sample, urn, self._rounds_worth(keyed.step, wanted), max(scheduled, wanted))
         scores = BATCH_SCORES if wanted > scheduled else 0.0
-        mass = np.where(sample.stratum >= floor, urn, 0) * self.distribution(sample, keyed.step, scores)
+        mass = np.where(sample.stratum >= frame, urn, 0) * self.distribution(sample, keyed.step, scores)
         n = scheduled if wanted <= scheduled else _enough(mass, urn, remaining, wanted) if self.replacement else wanted
         n = min(n, int(urn[mass > 0].sum()))
         if n <= 0 or not remaining[mass > 0].any():
-            return []
+            return Round()
         if self.replacement:
-            return draw_cells(mass, remaining, n, keyed, "round" if self.reuse else "whole", floor)
-        return _systematic(mass, urn, n, keyed, floor)
+            return draw_cells(mass, remaining, n, keyed, IN_ROUND if self.reuse else ANEW, frame)
+        return _systematic(mass, urn, n, keyed, frame)
 
     def _rounds_worth(self, number: int, wanted: int) -> int:
         """The number of the last of the scheduled rounds, from this one on, that so many draws would fill: as far as
@@ -110,15 +112,15 @@ class Acis(DrawsForF):
             left -= self.first * self.growth ** min(number - 1, MOST_DOUBLINGS)
         return number
 
-    def floor(self, sample: FSample, urn: Ints, number: int, n: int) -> int:
+    def frame(self, sample: FSample, urn: Ints, number: int, n: int) -> int:
         """The lowest stratum of the top_k (i + 1) npos highest scores, Sec. 3.3, as far as ties allow; 0, that is all
         of them, once the restricted ones hold no full round."""
         npos = sample.size @ sample.predicted
         if self.top_k is None or npos == 0:
             return 0
         items = np.bincount(sample.stratum, weights=sample.size)
-        floor = int(np.argmax(items[::-1].cumsum()[::-1] <= self.top_k * (number + 1) * npos))
-        return floor if urn[sample.stratum >= floor].sum() >= n else 0
+        frame = int(np.argmax(items[::-1].cumsum()[::-1] <= self.top_k * (number + 1) * npos))
+        return frame if urn[sample.stratum >= frame].sum() >= n else 0
 
     def distribution(self, sample: FSample, number: int, scores: float = 0.0) -> Array:
         """q_i / p of one item of each cell, up to a factor, Eq. 4."""
@@ -167,26 +169,27 @@ def _enough(mass: Array, urn: Ints, remaining: Ints, wanted: int) -> int:
     return high
 
 
-def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Design, floor: int = 0) -> list[Choice]:
+def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Design, frame: int = 0) -> Round:
     """n independent draws of cells with probabilities proportional to mass; none where hardly any could be new."""
     q = mass / mass.sum()
     if q[remaining > 0].sum() < LEAST_NEW:
-        return []
+        return Round()
     upto = np.cumsum(q)
     cells = np.searchsorted(upto, keyed.uniforms(Use.ARM_PICK, np.arange(n)) * upto[-1], side="right")
-    return [Choice(int(c), design, float(q[c]), floor) for c in np.minimum(cells, len(q) - 1)]
+    cells = np.minimum(cells, len(q) - 1)
+    return Round(tuple(cells.tolist()), tuple(q[cells].tolist()), design, frame)
 
 
-def _systematic(mass: Array, urn: Ints, n: int, keyed: Keyed, floor: int) -> list[Choice]:
+def _systematic(mass: Array, urn: Ints, n: int, keyed: Keyed, frame: int) -> Round:
     """n items without replacement, with chances proportional to mass but at most one: systematic sampling over the
-    cells in random order. A choice's probability is the cell's expected count over n, as of one draw of n."""
+    cells in random order. An arm's probability is the cell's expected count over n, as of one draw of n."""
     expected = _inclusion(mass, urn, n)
     order = np.argsort(keyed.uniforms(Use.ARM_DRAW, np.arange(len(mass))))
     upto = np.cumsum(expected[order])
     marks = np.arange(n) + keyed.uniform(Use.COIN)
     cells = order[np.searchsorted(upto * (n / upto[-1]), marks, side="right")]
     cells = cells[np.argsort(keyed.uniforms(Use.ARM_PICK, np.arange(n)))]  # any first part stands for the whole
-    return [Choice(int(c), "once", float(expected[c] / n), floor) for c in cells]
+    return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame)
 
 
 def _inclusion(mass: Array, urn: Ints, n: int) -> Array:

@@ -1,7 +1,7 @@
 """What a strategy is: from what is known, the arms of one round."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import Choice
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import Objective
+from fewlabels.core.round import Round
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ class Strategy(ABC):
             cls.kernel = None
 
     @abstractmethod
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        """The arms of the next round, `keyed.step` being its number."""
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        """The next round, `keyed.step` being its number."""
 
 
-def best(rewards: Array, remaining: Ints, plays: int) -> Ints:
+def best(rewards: Array, remaining: Ints, plays: int) -> tuple[int, ...]:
     """The `plays` arms of highest reward among those with items left, best first; the first of equals wins."""
     open_arms = np.flatnonzero(remaining > 0)
     order = np.argsort(-rewards[open_arms], kind="stable")
-    return np.asarray(open_arms[order[:plays]])
+    return tuple(open_arms[order[:plays]].tolist())

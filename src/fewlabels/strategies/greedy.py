@@ -1,12 +1,11 @@
 """Epsilon-greedy and the Bayesian upper bound: the alternatives the supplement of [Ji21] compares with."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
 from fewlabels.strategies.base import State, Strategy, best
 
 EPSILON = 0.1
@@ -19,12 +18,12 @@ class EpsilonGreedy(Strategy):
     kernel: ClassVar[str | None] = "epsilon_greedy"
     reason: ClassVar[str] = "epsilon-greedy: the group of highest expected reward, one time in ten a random one"
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         if keyed.uniform(Use.COIN) < EPSILON:
             rewards = keyed.uniforms(Use.ARM_PICK, np.arange(len(state.remaining)))
         else:
             rewards = state.objective.mean()
-        return [Choice(int(arm), "adaptive") for arm in best(rewards, state.remaining, state.plays)]
+        return Round(best(rewards, state.remaining, state.plays))
 
 
 class UpperBound(Strategy):
@@ -34,7 +33,5 @@ class UpperBound(Strategy):
     kernel: ClassVar[str | None] = "upper_bound"
     reason: ClassVar[str] = "Bayesian upper bound: the group whose reward has the highest 97.5 % quantile"
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return [
-            Choice(int(arm), "adaptive") for arm in best(state.objective.upper(keyed), state.remaining, state.plays)
-        ]
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return Round(best(state.objective.upper(keyed), state.remaining, state.plays))

@@ -1,10 +1,9 @@
 """Thompson sampling, one or several arms a round, and its top-two variant."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from fewlabels.core.choice import Choice
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
 from fewlabels.strategies.base import State, Strategy, best
 
 RESAMPLE = 0.5  # probability of resampling, as the text of [Ji21]'s supplement and [Russo16] have it
@@ -25,10 +24,8 @@ class Thompson(Strategy):
     kernel: ClassVar[str | None] = "thompson"
     reason: ClassVar[str] = "Thompson sampling: groups are chosen by a random draw of what is believed about them"
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
-        return [
-            Choice(int(arm), "adaptive") for arm in best(state.objective.sampled(keyed), state.remaining, state.plays)
-        ]
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        return Round(best(state.objective.sampled(keyed), state.remaining, state.plays))
 
 
 class TopTwo(Strategy):
@@ -43,13 +40,13 @@ class TopTwo(Strategy):
     reason: ClassVar[str] = "top-two Thompson sampling: the likely winner and its strongest rival take turns"
     one_winner: ClassVar[bool] = True
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         objective, remaining = state.objective, state.remaining
-        first = int(best(objective.sampled(keyed), remaining, 1)[0])
+        first = best(objective.sampled(keyed), remaining, 1)
         if (remaining > 0).sum() == 1 or keyed.uniform(Use.COIN) >= RESAMPLE:
-            return [Choice(first, "adaptive")]
+            return Round(first)
         for attempt in range(1, MOST_RESAMPLES + 1):
             two = best(objective.sampled(keyed, attempt), remaining, 2)
-            if int(two[0]) != first:
-                return [Choice(int(two[0]), "adaptive")]
-        return [Choice(int(two[1]), "adaptive")]
+            if two[:1] != first:
+                return Round(two[:1])
+        return Round(two[1:])

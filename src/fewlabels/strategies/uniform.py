@@ -1,13 +1,15 @@
 """Uniform sampling, over items or over groups: the baselines."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.choice import Choice
+from fewlabels.core.design import Design
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
 from fewlabels.strategies.base import State, Strategy
+
+_EQUAL, _EQUAL_ARMS = Design(chances="equal"), Design(chances="equal arms")
 
 
 class Uniform(Strategy):
@@ -18,10 +20,10 @@ class Uniform(Strategy):
     reason: ClassVar[str] = "every unlabelled item has the same chance"
     by_draws: ClassVar[bool] = True
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         upto = np.cumsum(state.remaining)
         arm = int(np.searchsorted(upto, keyed.uniform(Use.ARM_PICK) * upto[-1], side="right"))
-        return [Choice(arm, "uniform", float(state.remaining[arm] / upto[-1]))]
+        return Round((arm,), (float(state.remaining[arm] / upto[-1]),), _EQUAL)
 
 
 class UniformGroups(Strategy):
@@ -31,7 +33,7 @@ class UniformGroups(Strategy):
     kernel: ClassVar[str | None] = "uniform_groups"
     reason: ClassVar[str] = "every group has the same chance, then every unlabelled item in it"
 
-    def choose(self, state: State, keyed: Keyed) -> Sequence[Choice]:
+    def choose(self, state: State, keyed: Keyed) -> Round:
         open_arms = np.flatnonzero(state.remaining > 0)
         picked = int(open_arms[int(keyed.uniform(Use.ARM_PICK) * len(open_arms))])
-        return [Choice(picked, "uniform_groups", 1 / len(open_arms))]
+        return Round((picked,), (1 / len(open_arms),), _EQUAL_ARMS)

@@ -15,7 +15,7 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
-from fewlabels.core.evidence import EQUAL, Evidence, History
+from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.items import read_item
@@ -37,7 +37,7 @@ from fewlabels.study.reopening import check_same, new_place, reopen
 
 
 @dataclass(frozen=True)
-class Known:
+class Snapshot:
     """What a study knows at one moment: figures are computed from it while others go on telling."""
 
     evidence: Evidence
@@ -171,7 +171,7 @@ class Study:
 
     def _answer(
         self,
-        known: Known,
+        known: Snapshot,
         question: Question | None = None,
         model: str | None = None,
         level: float | None = None,
@@ -182,7 +182,7 @@ class Study:
             assessment, evidence = self._other(
                 question or self.settings.question, model or self._about["model"], evidence
             )
-        borrowed = assessment is not self._assessment and not evidence.designs <= EQUAL
+        borrowed = assessment is not self._assessment and not evidence.equal_chances
         notes = self._notes(assessment, known)
         return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
 
@@ -202,7 +202,7 @@ class Study:
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
 
-    def _read_for(self, goal: Stopping, known: Known) -> Answer:
+    def _read_for(self, goal: Stopping, known: Snapshot) -> Answer:
         return answer_to_goal(self._assessment, known.evidence, self.settings.level, goal, self._draws)
 
     @property
@@ -268,11 +268,11 @@ class Study:
     def _history(self) -> History:
         return self._folding.history
 
-    def _known(self) -> Known:
+    def _known(self) -> Snapshot:
         with self._folding.current() as history:
             remaining = int(self._assessment.remaining(history.taken).sum())
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
-            return Known(history.evidence(), remaining, *counts)
+            return Snapshot(history.evidence(), remaining, *counts)
 
     def _sort(self) -> None:
         """Open, check and sort the pool before the lock is taken, so that nobody waits for that; not where nothing can
@@ -344,7 +344,7 @@ class Study:
         model = pool.model_named(model)
         strata: tuple[Grouping, ...] = ()
         weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
-        if not weighted and not evidence.designs <= EQUAL:
+        if not weighted and not evidence.equal_chances:
             own = self._about["model"]
             strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
         settings = self.settings
@@ -353,7 +353,7 @@ class Study:
         assessment = assess(settings, question, pool, model, strata)
         return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
 
-    def _notes(self, assessment: Assessment, known: Known) -> tuple[str, ...]:
+    def _notes(self, assessment: Assessment, known: Snapshot) -> tuple[str, ...]:
         notes = []
         if known.skipped:
             notes.append(

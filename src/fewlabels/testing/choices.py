@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.choice import Choice
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
 from fewlabels.strategies import State, Strategy
 from fewlabels.testing.promises import assert_drawn_with
 
@@ -58,13 +58,18 @@ def f_sample(size: Any, score: Any, predicted: Any, alpha: float, labelled: Any 
     )
 
 
-def choices(strategy: Strategy) -> list[Choice]:
+def rounds(strategy: Strategy) -> list[Round]:
     """What is chosen of one state by many keys, one arm being asked for."""
     if strategy.by_cells:
         state = state_of(LEFT, 1, Rewards(np.array([0.1, 0.9, 0.2, 0.3])))
-        return [choice for step in range(KEYS) for choice in strategy.choose(state, Keyed(9, step))]
+        return [strategy.choose(state, Keyed(9, step)) for step in range(KEYS)]
     sample = f_sample(F_SIZE, [0.1, 0.9, 0.6, 0.05, 0.7], [0, 1, 1, 0, 1], 0.5, [1, 1, 3], [1, 1, 0])
-    return [choice for key in range(KEYS) for choice in strategy.choose(state_of(F_LEFT, 1, sample), Keyed(key, 1))]
+    return [strategy.choose(state_of(F_LEFT, 1, sample), Keyed(key, 1)) for key in range(KEYS)]
+
+
+def draws(strategy: Strategy) -> list[tuple[int, float | None]]:
+    """The arms of these, with the probability of each where it is known."""
+    return [(arm, made.probability(i)) for made in rounds(strategy) for i, arm in enumerate(made.arms)]
 
 
 def _some_rewards(rng: np.random.Generator) -> tuple[Ints, Any]:
@@ -91,20 +96,21 @@ def rounds_of_arms_with_items_left(strategy: Strategy) -> None:
     Draws with replacement from the whole pool may return what is labelled. Where nothing is left, nothing is chosen.
     """
     rng = np.random.default_rng(13)
-    whole = any(choice.design == "whole" for choice in choices(strategy))
+    whole = any(made.design.whole for made in rounds(strategy))
     for _ in range(ROUNDS):
         left, seen = _some_rewards(rng) if strategy.by_cells else _some_sample(rng)
         plays, key = int(rng.integers(1, 5 if strategy.by_cells else 41)), Keyed(0, int(rng.integers(1, 13)))
         chosen = strategy.choose(state_of(left, plays, seen), key)
-        arms = [choice.arm for choice in chosen]
+        arms = list(chosen.arms)
         assert len(arms) <= plays, f"{len(arms)} arms where {plays} were to be played"
         assert all(0 <= arm < len(left) for arm in arms), f"arms {arms} of {len(left)}"
         if not left.any():
             assert not arms, f"arms {arms} were chosen, and no items are left"
         assert arms or whole or not left.any(), "no arm was chosen, and items are left"
         assert whole or all(left[arm] > 0 for arm in arms), f"arms {arms} were chosen; items left are {left.tolist()}"
-        known = all(choice.probability is not None for choice in chosen)
-        assert known or len(set(arms)) == len(arms), f"arms {arms} are not distinct, nor are their probabilities known"
+        assert chosen.probabilities or len(set(arms)) == len(arms), (
+            f"arms {arms} are not distinct, nor are their probabilities known"
+        )
 
 
 def same_key_same_choice(strategy: Strategy) -> None:
@@ -113,22 +119,22 @@ def same_key_same_choice(strategy: Strategy) -> None:
     for _ in range(ROUNDS):
         left, seen = _some_rewards(rng) if strategy.by_cells else _some_sample(rng)
         before, key = left.copy(), Keyed(0, int(rng.integers(1, 13)))
-        first, again = (list(strategy.choose(state_of(left, 3, seen), key)) for _ in range(2))
+        first, again = (strategy.choose(state_of(left, 3, seen), key) for _ in range(2))
         assert first == again, f"{first}, and then {again}"
         assert (left == before).all(), "the strategy changed how many items are left"
 
 
 def drawn_with_the_probabilities_given(strategy: Strategy) -> None:
     """Arms are drawn with the probabilities given, by chi-square; those of one draw sum up to one."""
-    drawn = choices(strategy)
-    given = {choice.probability for choice in drawn}
+    drawn = draws(strategy)
+    given = {probability for _, probability in drawn}
     if given == {None}:
         return
-    assert None not in given, "some choices have a probability, and others of the same state none"
-    probability = {choice.arm: choice.probability or 0.0 for choice in drawn}
-    wrong = [choice for choice in drawn if choice.probability != probability[choice.arm]]
+    assert None not in given, "some draws have a probability, and others of the same state none"
+    probability = {arm: p or 0.0 for arm, p in drawn}
+    wrong = [(arm, p) for arm, p in drawn if p != probability[arm]]
     assert not wrong, f"one state and arm, two probabilities: {wrong[:1]} and {probability}"
-    assert_drawn_with(Counter(choice.arm for choice in drawn), probability, len(drawn))
+    assert_drawn_with(Counter(arm for arm, _ in drawn), probability, len(drawn))
 
 
 def says_its_name_and_how_it_chooses(strategy: Strategy) -> None:

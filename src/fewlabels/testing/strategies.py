@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from fewlabels.assessment import assess
+from fewlabels.core.design import design_named
 from fewlabels.core.events import Item
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Cost, FCurve, FScore
@@ -133,7 +134,7 @@ def every_item_asked_once(strategy: ByNameOrItself, question: Question) -> None:
         assert set(items) <= wanted, f"{sorted(set(items) - wanted)} were asked, and the question is not about them"
         assert len(set(items)) == len(items), f"{items} are not distinct"
         assert not set(items) & set(seen), f"{sorted(set(items) & set(seen))} were asked before"
-        whole = batch[0].design == "whole"
+        whole = design_named(batch[0].design).whole
         left = len(wanted) - len(seen)
         assert whole or len(items) == min(7, left), f"{len(items)} items were asked, 7 wanted and {left} left"
         seen += items

@@ -15,7 +15,7 @@ from fewlabels.reproduction.base.labelled_pool import model_of
 from fewlabels.reproduction.base.panels import Panel
 from fewlabels.reproduction.base.reproduction import Compared
 from fewlabels.simulation import Method, SimulationResult, simulate
-from fewlabels.simulation.simulate import work
+from fewlabels.simulation.workers import work
 
 Case = TypeVar("Case")
 

@@ -139,7 +139,7 @@ def select(x: Groups, key: np.uint64, chosen: Ints) -> int:
 
 @compiled
 def take(x: Groups, g: int, u: float, outcomes: Ints, starts: Ints) -> None:
-    """One label in a group: a bin in proportion to the items left, `core.step.cell_within`."""
+    """One label in a group: a bin in proportion to the items left, `core.round.cell_within`."""
     inside = x.members[x.begins[g] : x.begins[g + 1]]
     c = inside[in_proportion(x.left[inside], u)]
     arm = x.bins[c]

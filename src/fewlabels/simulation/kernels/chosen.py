@@ -4,7 +4,7 @@ Class shares alone (confusion, costs) are drawn by other random numbers, from th
 extra `fast`), which nothing else imports. Tests hold every case to the plain step.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, cast
 
@@ -16,6 +16,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.dirichlet import DirichletBelief
+from fewlabels.core.evidence import Counted
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
 from fewlabels.core.rewards import DIGITS
@@ -249,9 +250,13 @@ class BinsRun:
         at, plan = np.zeros(5, dtype=np.int64), np.zeros(assessment.settings.plays, dtype=np.int64)
         cards = (outcomes_of(assessment, deck), deck.starts)
         while not bins.run_bins(groups, at, plan, cards, budgets, keyed, noted):
-            now = replace(self.belief, hits=groups.bins["hits"].copy(), misses=groups.bins["misses"].copy())
-            step, taken = Keyed(seed, int(at[bins.STEP])), assessment.cells.size - groups.left
-            chosen = [choice.arm for choice in assessment.choose_by(now, assessment.remaining(taken), step)]
+            counts = np.stack([groups.bins["hits"], groups.bins["misses"]], axis=-1)
+            step, taken, now = (
+                Keyed(seed, int(at[bins.STEP])),
+                counts.sum(axis=1).astype(int),
+                self.belief.after(counts),
+            )
+            chosen = assessment.choose(Counted(counts), np.zeros(len(taken)), taken, step).arms
             plan[: len(chosen)], at[bins.END] = chosen, len(chosen)
             uniforms = step.uniforms(Use.ARM_DRAW, np.arange(len(taken)))
             bins.add_points(groups, _points(now.alpha, now.beta, uniforms))
