@@ -14,9 +14,9 @@ from typer.testing import CliRunner, Result
 import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.cli.errors import in_shell_words
+from fewlabels.cli.label import find_classes, is_number
 from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.lines import line_of_row
-from fewlabels.cli.matching import find_classes, is_number
 
 CLASSES = ("invoice", "refund", "other")
 

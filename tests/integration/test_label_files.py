@@ -110,9 +110,9 @@ def test_long_texts_may_stand_beside_labels(march: str) -> None:
 
 def test_head_lines_are_read_whatever_their_case_and_spaces(here: Path) -> None:
     (here / "l.csv").write_text("ID , Label,\na, cat,\nb,dog\n\nc\n")
-    assert read_labels("l.csv") == ({"a": "cat", "b": "dog"}, 1)
+    assert read_labels("l.csv")[:2] == ({"a": "cat", "b": "dog"}, 1)
     (here / "l.jsonl").write_text('{"Item": "a", " LABEL ": "cat", "note": "\u2028"}\r\n')
-    assert read_labels("l.jsonl") == ({"a": "cat"}, 0)
+    assert read_labels("l.jsonl")[:2] == ({"a": "cat"}, 0)
 
 
 def test_numbers_in_json_are_read_as_they_are_written(here: Path) -> None:

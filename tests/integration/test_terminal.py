@@ -78,7 +78,7 @@ def test_what_is_stored_and_what_machines_read_is_as_it_was_written(hostile: str
 
 
 def test_letters_of_all_scripts_are_shown_as_they_are() -> None:
-    from fewlabels.cli.visible import visible
+    from fewlabels.cli.printing import visible
 
     for text in ("naïve 漢字　かな", "می\u200cخواهم", "👨\u200d👩\u200d👧", "a\xa0b"):
         assert visible(text) == text

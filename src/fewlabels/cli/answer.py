@@ -1,6 +1,6 @@
 """fewlabels answer, fewlabels status."""
 
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import typer
 
@@ -8,7 +8,7 @@ import fewlabels as fl
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import answer_json, count_of, print_answer, print_json, say
+from fewlabels.cli.printing import MOST_ROWS, answer_json, count_of, print_answer, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Skipped, Told
 from fewlabels.core.intervals import IntervalKind
@@ -29,20 +29,16 @@ def answer(
     if interval not in ("equal-tailed", "highest-density"):
         raise WrongUse(f"--interval is equal-tailed or highest-density; got {interval!r}.")
     found = find_study(study, place.storage, place.name)
-    question = read_question(asked, _usual_positive(found))
+    # the class an F-score is about where none is named: that of the study's own question, or of its pool
+    question = read_question(asked, found.settings.question.metric.of_class or found.positive)
     answered = found.answer(question, model=model, level=level, interval=cast(IntervalKind, interval))
     if place.as_json:
         print_json({"study": found.name, **answer_json(answered)})
     else:
         metric = (question or found.settings.question).metric
-        print_answer(answered, everything=everything, confusion=metric.pairs)
-    if check:
-        _exit_unless_reached(found)
-
-
-def _usual_positive(study: fl.Study) -> str | None:
-    """The class an F-score is about where none is named: that of the study's own question, or of its pool."""
-    return study.settings.question.metric.of_class or study.positive
+        print_answer(answered, rows=None if everything else MOST_ROWS, confusion=metric.pairs)
+    if check and not goal_reached(found):
+        raise typer.Exit(1)
 
 
 def status(
@@ -56,25 +52,30 @@ def status(
     progress, counts = found.progress, _counts(found)
     budget, spent = found.settings.budget, found.spent
     if place.as_json:
-        about: dict[str, Any] = {"study": found.name, "question": found.settings.question.describe()}
-        about |= {"done": progress.done, "reached": goal_reached(found), "progress": str(progress)}
-        about |= {"labels_left": progress.labels_left, "budget": budget, "spent": spent}
-        print_json({**about, **counts})
+        print_json(
+            {
+                "study": found.name,
+                "question": found.settings.question.describe(),
+                "done": progress.done,
+                "reached": goal_reached(found),
+                "progress": str(progress),
+                "labels_left": progress.labels_left,
+                "budget": budget,
+                "spent": spent,
+                **counts,
+            }
+        )
     else:
         say(f"Study '{found.name}': {found.settings.question.describe()}", "bold")
         say(str(progress))
         always = ("asked", "labelled", "waiting")
-        say(
-            ", ".join(
-                f"{number:,} {what.replace('_', ' ')}" for what, number in counts.items() if number or what in always
-            )
-            + "."
-        )
+        shown = {what.replace("_", " "): number for what, number in counts.items() if number or what in always}
+        say(", ".join(f"{number:,} {what}" for what, number in shown.items()) + ".")
         if budget is not None:
             say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
         say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, place.storage)}", "dim")
-    if check:
-        _exit_unless_reached(found)
+    if check and not goal_reached(found):
+        raise typer.Exit(1)
 
 
 def goal_reached(study: fl.Study) -> bool:
@@ -84,19 +85,12 @@ def goal_reached(study: fl.Study) -> bool:
     return study.settings.until.progress(study.answer(), remaining=0).done
 
 
-def _exit_unless_reached(study: fl.Study) -> None:
-    if not goal_reached(study):
-        raise typer.Exit(1)
-
-
 def _counts(study: fl.Study) -> dict[str, int]:
-    events = study.events
-    labels = study.labels
-    skipped = {event.item for event in events if isinstance(event, Skipped)} - set(labels)
+    events, labels = study.events, study.labels
     return {
         "asked": len({event.item for event in events if isinstance(event, Query)}),  # drawn again is not asked again
         "labelled": len(labels),
         "waiting": len(study.open_queries),
-        "skipped": len(skipped),
+        "skipped": len({event.item for event in events if isinstance(event, Skipped)} - set(labels)),
         "brought_along": sum(isinstance(event, Told) and event.drawn is not None for event in events),
     }

@@ -11,14 +11,12 @@ from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
-from fewlabels.cli.new import list_studies, new
+from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
-from fewlabels.cli.printing import complain
-from fewlabels.cli.relocate import relocate
+from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
-from fewlabels.cli.visible import make_streams_readable
 
 FAILED, WRONG_USE = 1, 2
 
@@ -33,14 +31,12 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except (WrongUse, fl.QuestionError, fl.PoolError, fl.LabelError) as error:
-            complain(in_shell_words(str(error)))
-            raise typer.Exit(WRONG_USE) from error
         except BrokenPipeError:  # `fewlabels answer … | head` is no failure of ours; typer ends quietly
             raise
         except (fl.FewlabelsError, OSError) as error:
             complain(in_shell_words(str(error)))
-            raise typer.Exit(FAILED) from error
+            wrong = isinstance(error, WrongUse | fl.QuestionError | fl.PoolError | fl.LabelError)
+            raise typer.Exit(WRONG_USE if wrong else FAILED) from error
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is typer's
         """The commands in the order of a study's life, not of the alphabet."""

@@ -12,10 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from fewlabels.answers import percent
 from fewlabels.cli import options as o
-from fewlabels.cli.given import refuse_beside
-from fewlabels.cli.printing import answer_json, console, plain_table, print_json, print_table, say
-from fewlabels.demo import MODELS, Demo, Run, demo_pool, run_demo, save_pool
-from fewlabels.demo.run import QUESTION
+from fewlabels.cli.printing import answer_json, console, print_answer, print_json, print_rows, say
+from fewlabels.demo import MODELS, QUESTION, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.reporting import report
 
 _ROWS = 10
@@ -39,7 +37,7 @@ def demo(
 ) -> None:
     """The whole loop on the bundled pool: ask, label, answer, report."""
     if save is not None:
-        refuse_beside(context, "--save", "labels", "seed", "repeats", "out")
+        o.refuse_beside(context, "--save", "labels", "seed", "repeats", "out")
         _save(save, model, as_json)
         return
     started = time.monotonic()
@@ -95,36 +93,28 @@ def _ticking(total: int, *, quiet: bool) -> Iterator[Callable[[int], object]]:
 
 
 def _show(demo: Demo, labels: int) -> None:
-    answer = demo.chosen.answer
-    say(answer.sentence, "bold")
-    for note in answer.notes:
-        say(f"Note: {note}", "yellow")
-    say()
     truth = {group: f"{value:.1%}" for group, value in demo.truth.items()}
     place = {group: f"{i}" for i, group in enumerate(demo.truth, start=1)}
-    print_table(answer, rows=_ROWS, more="the report has them", beside={"truth": truth, "true rank": place})
-    _show_beside(demo, labels)
-
-
-def _show_beside(demo: Demo, labels: int) -> None:
+    beside = {"truth": truth, "true rank": place}
+    print_answer(demo.chosen.answer, rows=_ROWS, more="the report has them", beside=beside)
     top, repeats = QUESTION.top, len(demo.found_chosen)
     say()
     say(f"Beside it: {labels:,} labels of messages drawn uniformly, read by the same estimator", "bold")
-    table = plain_table("", "fewlabels", "uniform")
     pair = (demo.chosen, demo.uniform)
-    table.add_row(f"named, and truly among the worst {top}", *(f"{run.found} of {top}" for run in pair))
-    table.add_row("  how many it expected to be right", *(f"{run.expected:.1f}" for run in pair))
-    table.add_row("probability of exactly the named ones", *(percent(run.answer.probability) for run in pair))
-    table.add_row(f"labels on the {top} it named", *(f"{run.labels_on_named}" for run in pair))
-    table.add_row(f"mean interval of the {top} it named", *(f"± {100 * run.half_width:.0f} points" for run in pair))
+    rows = [
+        (f"named, and truly among the worst {top}", *(f"{run.found} of {top}" for run in pair)),
+        ("  how many it expected to be right", *(f"{run.expected:.1f}" for run in pair)),
+        ("probability of exactly the named ones", *(percent(run.answer.probability) for run in pair)),
+        (f"labels on the {top} it named", *(f"{run.labels_on_named}" for run in pair)),
+        (f"mean interval of the {top} it named", *(f"± {100 * run.half_width:.0f} points" for run in pair)),
+    ]
+    luck = "This is one run with one seed, and part of it is luck: --repeats 10 averages over ten."
     if repeats > 1:
         averages = [sum(found) / repeats for found in (demo.found_chosen, demo.found_uniform)]
-        table.add_row(f"found on average over {repeats} seeds", *(f"{mean:.1f} of {top}" for mean in averages))
-    console().print(table)
-    if repeats > 1:
-        say("All but the last line is one run with one seed, and part of it is luck; the last line says more.", "dim")
-    else:
-        say("This is one run with one seed, and part of it is luck: --repeats 10 averages over ten.", "dim")
+        rows.append((f"found on average over {repeats} seeds", *(f"{mean:.1f} of {top}" for mean in averages)))
+        luck = "All but the last line is one run with one seed, and part of it is luck; the last line says more."
+    print_rows(("", "fewlabels", "uniform"), rows)
+    say(luck, "dim")
     edge, past = list(demo.truth.values())[top - 1 : top + 1]
     say(
         f"With every label, the {top} worst end at {edge:.1%} and the next is at {past:.1%}: the closer those are, the "

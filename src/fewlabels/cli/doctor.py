@@ -1,7 +1,7 @@
 """fewlabels doctor: what is in a file, what can be answered from it, what blocks the rest."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from fewlabels.cli.new import as_given, open_predictions
 from fewlabels.cli.printing import count_of, print_json, say
 
 _MOST_UNKNOWN = 8
+_MOST_COLUMNS = 15
 _SMALL_GROUP = 10  # items; below, a group can simply be labelled whole
 
 
@@ -54,20 +55,15 @@ def _flags(given: dict[str, Any]) -> list[str]:
 
 def _print(file: str, found: Examination, start: str, answers: list[tuple[str, str]], blocked: list[str]) -> None:
     say(f"{file}: {count_of(found.rows, 'row')}", "bold")
+    for line in described(found.columns) if found.problem else facts(found):
+        say(f"  {line}")
+    say()
     if found.problem:
-        for column in found.columns[:15]:
-            say(f"  {describe_column(column)}")
-        if len(found.columns) > 15:
-            say(f"  … and {len(found.columns) - 15:,} more columns")
-        say()
         say("It cannot be used as it is", "bold")
         say(f"  {found.problem}", "red")
         for hint in found.hints:
             say(f"  {hint}", "yellow")
         return
-    for line in facts(found):
-        say(f"  {line}")
-    say()
     say("What can be answered from it", "bold")
     say(f"  {start} …", "cyan")
     width = max(len(options) for _, options in answers)
@@ -105,10 +101,14 @@ def facts(found: Examination) -> Iterator[str]:
         if found.labelled is None
         else f"labels: {found.labelled:,}, for simulation; studies never look"
     )
-    for column in found.attributes[:15]:
-        yield f"column {describe_column(column)}"
-    if len(found.attributes) > 15:
-        yield f"… and {len(found.attributes) - 15:,} more columns"
+    yield from described(found.attributes, "column ")
+
+
+def described(columns: Sequence[ColumnFacts], before: str = "") -> Iterator[str]:
+    """The first columns in words, a line each, and how many there are beside them."""
+    yield from (f"{before}{describe_column(column)}" for column in columns[:_MOST_COLUMNS])
+    if len(columns) > _MOST_COLUMNS:
+        yield f"… and {len(columns) - _MOST_COLUMNS:,} more columns"
 
 
 def describe_column(column: ColumnFacts) -> str:
@@ -119,15 +119,12 @@ def describe_column(column: ColumnFacts) -> str:
     if column.groups:
         few = ", ".join(column.commonest[:5]) + (", …" if column.distinct > 5 else "")
         return f"{column.name}: {count_of(column.distinct, 'value')} ({few}){missing}"
-    known = column.low is not None and column.high is not None
-    span = f" from {_number(column.low)} to {_number(column.high)}" if known else ""
+    span = "" if column.low is None or column.high is None else f" from {_number(column.low)} to {_number(column.high)}"
     return f"{column.name}: {column.kind}, {count_of(column.distinct, 'distinct value')}{span}{missing}"
 
 
-def _number(number: float | None) -> str:
+def _number(number: float) -> str:
     """A number of the file: whole ones in full."""
-    if number is None:
-        return "–"
     return f"{int(number):,}" if abs(number) < 1e15 and number == int(number) else f"{number:,.6g}"
 
 
@@ -160,19 +157,29 @@ def blocks(found: Examination) -> Iterator[str]:
     yield from _unknown_labels(found.unknown_labels)
     for model in found.models:
         yield from _warnings(model, "" if len(found.models) == 1 else f" of {model.model}")
-    if len(found.classes) > 2 and all(name.isdecimal() for name in found.classes):
-        yield "Classes are numbers only: --classes FILE gives them names (one a line, or a JSON list)."
-    if not any(c.groups for c in found.attributes):
-        yield "No column can serve as groups: to compare regions, say, add a column or join one with --items FILE."
-    if found.differing:
-        yield f"Left out, because they differ between the models of one item: {', '.join(found.differing[:5])}."
+    numbered = len(found.classes) > 2 and all(name.isdecimal() for name in found.classes)
     wide = [c.name for c in found.attributes if not c.groups and c.distinct > 1 and c.kind != "list"]
-    if wide:
-        yield f"Too many values to be groups: {', '.join(wide[:5])}; cut them into ranges or kinds first."
-    if not found.text_columns:
-        yield "A labeller sees only ids: name the text with --text COLUMN, or join it with --items FILE."
-    if not found.id_column:
-        yield "Without ids an item is known by its row number: the file must keep its order while the study runs."
+    lines = [
+        (numbered, "Classes are numbers only: --classes FILE gives them names (one a line, or a JSON list)."),
+        (
+            not any(c.groups for c in found.attributes),
+            "No column can serve as groups: to compare regions, say, add a column or join one with --items FILE.",
+        ),
+        (
+            found.differing,
+            f"Left out, because they differ between the models of one item: {', '.join(found.differing[:5])}.",
+        ),
+        (wide, f"Too many values to be groups: {', '.join(wide[:5])}; cut them into ranges or kinds first."),
+        (
+            not found.text_columns,
+            "A labeller sees only ids: name the text with --text COLUMN, or join it with --items FILE.",
+        ),
+        (
+            not found.id_column,
+            "Without ids an item is known by its row number: the file must keep its order while the study runs.",
+        ),
+    ]
+    yield from (line for holds, line in lines if holds)
 
 
 def _unknown_labels(unknown: tuple[UnknownLabel, ...]) -> Iterator[str]:

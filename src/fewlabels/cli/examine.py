@@ -3,7 +3,7 @@
 import difflib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ class Examination:
     differing: tuple[str, ...] = ()  # attributes left out because they differ between the models of one item
     attributes: tuple[ColumnFacts, ...] = ()
     problem: str | None = None
-    hints: tuple[str, ...] = field(default=())
+    hints: tuple[str, ...] = ()
 
 
 def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
@@ -211,29 +211,27 @@ def _model(name: str, said: Chunk, n_classes: int) -> ModelFacts:
         commonest=float(values[counts.argmax()]),
         distinct=len(values),
     )
-    never = int((predicted == 0).sum())
+    never = n_classes - len(sizes)
     return ModelFacts(name, score, never, int(sizes.min()), float(np.median(sizes)), int(sizes.max()))
 
 
-def _hints(rows: int, columns: tuple[ColumnFacts, ...], problem: str) -> list[str]:
+def _hints(rows: int, columns: tuple[ColumnFacts, ...], problem: str) -> Iterator[str]:
     """What to try where the file is no pool as it stands."""
-    hints = []
     if "sum to one" in problem:
-        hints.append("If these are independent sigmoids, add --independent.")
+        yield "If these are independent sigmoids, add --independent."
     if "no predictions found" in problem:
         scores = [c for c in columns if c.looks_like_score]
-        others = ("id", "label", *PAYLOAD)
-        classes = [c for c in columns if c.looks_like_class and c not in scores and c.name not in others]
-        classes = [c for c in classes if any(word in c.name.lower() for word in _PREDICTION_WORDS)]
+        others = ("id", "label", *PAYLOAD, *(c.name for c in scores))
+        named = [c for c in columns if any(word in c.name.lower() for word in _PREDICTION_WORDS)]
+        classes = [c for c in named if c.looks_like_class and c.name not in others]
         if scores and classes:
             pair = f"--predicted {classes[0].name} --score {scores[0].name}"
-            hints.append(f"If {classes[0].name!r} is the predicted class and {scores[0].name!r} its score, add {pair}.")
+            yield f"If {classes[0].name!r} is the predicted class and {scores[0].name!r} its score, add {pair}."
         if scores:
             single = f"--positive-score {scores[0].name} --positive NAME_OF_THE_CLASS"
-            hints.append(f"If {scores[0].name!r} is the score of one positive class, add {single}.")
+            yield f"If {scores[0].name!r} is the score of one positive class, add {single}."
     if "ids must be unique" in problem:
         taken = ("id", "predicted", "score", "label", *PAYLOAD)
         unique = [c.name for c in columns if c.distinct == rows and not c.missing and c.name not in taken]
         if unique:
-            hints.append(f"Column {unique[0]!r} has no value twice: perhaps --id {unique[0]}.")
-    return hints
+            yield f"Column {unique[0]!r} has no value twice: perhaps --id {unique[0]}."

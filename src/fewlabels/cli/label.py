@@ -1,7 +1,9 @@
 """fewlabels label: the labelling loop in a terminal. Each label is recorded before the next item is shown."""
 
+import difflib
 import importlib
 import importlib.util
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -15,15 +17,14 @@ import fewlabels as fl
 from fewlabels.answers import percent
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse, in_shell_words
-from fewlabels.cli.matching import find_classes, is_number
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import console, count_of, print_json, say
+from fewlabels.cli.printing import console, count_of, print_json, say, visible
 from fewlabels.cli.tell import shown_text
-from fewlabels.cli.visible import visible
 from fewlabels.core.labels import match_label
 from fewlabels.errors import FewlabelsError, listed
 
 Outcome = Literal["next", "undo", "stop"]
+Fit = Literal["beginning", "inside", "near"]  # of words; inside a word; hardly: a guess at a slip
 COMMANDS = {"s": "skip", "u": "undo", "=": "the model is right", "?": "all classes", "q": "stop"}
 _FEW_CLASSES = 9  # so many are listed under every item
 _MOST_CANDIDATES = 12
@@ -58,9 +59,17 @@ def label(
     except Refused as error:
         refused = error
     if place.as_json:
-        told: dict[str, Any] = {"told": sitting.told, "skipped": sitting.skipped, "corrected": sitting.corrected}
-        told["refused"] = None if refused is None else str(refused)
-        print_json({"study": found.name, **told, "done": found.done, "progress": str(found.progress)})
+        print_json(
+            {
+                "study": found.name,
+                "told": sitting.told,
+                "skipped": sitting.skipped,
+                "corrected": sitting.corrected,
+                "refused": None if refused is None else str(refused),
+                "done": found.done,
+                "progress": str(found.progress),
+            }
+        )
     else:
         say()
         say(f"{count_of(sitting.told, 'label')} recorded in this sitting; {found.progress}", "bold")
@@ -94,10 +103,11 @@ class Sitting:
             if self._reached():
                 self._say("The goal is reached, so nothing more is asked; --past-goal goes on.", "cyan")
                 return
-            if (query := self._next()) is None:
+            waiting = self.study.open_queries or self.study.ask(1)
+            if not waiting:
                 self._say("There is nothing more to ask.")
                 return
-            outcome = self._one(query, self._tell)
+            outcome = self._one(waiting[0], self._tell)
             while outcome == "undo":
                 outcome = self._undo()
             if outcome == "stop":
@@ -116,10 +126,6 @@ class Sitting:
         reached = self.study.done
         self._looked = (done, time.monotonic() - started)
         return reached
-
-    def _next(self) -> fl.Query | None:
-        waiting = self.study.open_queries or self.study.ask(1)
-        return waiting[0] if waiting else None
 
     def _one(self, query: fl.Query, write: Callable[[fl.Query, str], None]) -> Outcome:
         """Show one item and act on what is typed, until it is dealt with."""
@@ -180,8 +186,7 @@ class Sitting:
         if not self._past:
             self._say("There is nothing to undo in this sitting.", "yellow")
             return "next"
-        query = self._past.pop()
-        return self._one(query, self._correct)
+        return self._one(self._past.pop(), self._correct)
 
     def _choose(self, query: fl.Query, typed: str) -> str | None:
         """The class meant; None, with a list to choose from, where that is not clear."""
@@ -298,3 +303,45 @@ def complete_names(names: Sequence[str]) -> None:
     readline.set_completer(complete)
     readline.set_completer_delims("")
     readline.parse_and_bind("tab: complete")
+
+
+def find_classes(typed: str, classes: Sequence[str]) -> tuple[list[str], Fit]:
+    """The classes meant, likeliest first, and how they fit; only one found by the beginning of its words is sure.
+
+    A name itself wins over names that begin so, these over names whose words begin so, these over names that merely
+    contain it.
+
+    >>> find_classes("phone lost", ["lost_card", "lost_or_stolen_phone"])
+    (['lost_or_stolen_phone'], 'beginning')
+    """
+    if typed in classes:
+        return [typed], "beginning"
+    wanted = _normal(typed)
+    if not wanted:
+        return [], "beginning"
+    tests: list[tuple[Fit, Callable[[str], bool]]] = [
+        ("beginning", lambda name: name == wanted),
+        ("beginning", lambda name: name.startswith(wanted)),
+        ("beginning", lambda name: all(any(w.startswith(part) for w in name.split()) for part in wanted.split())),
+        ("inside", lambda name: wanted in name),
+    ]
+    for fit, test in tests:
+        if found := [name for name in classes if test(_normal(name))]:
+            return found, fit
+    names: dict[str, str] = {}
+    for name in classes:
+        names.setdefault(_normal(name), name)
+    return [names[near] for near in difflib.get_close_matches(wanted, names, n=5, cutoff=0.5)], "near"
+
+
+def is_number(typed: str) -> bool:
+    """Whether this is a number and signs only, and so no part of a name: '1', '#4', '2.'.
+
+    >>> is_number("#4"), is_number("401k")
+    (True, False)
+    """
+    return re.fullmatch(r"[\W\d_]*\d[\W\d_]*", typed) is not None
+
+
+def _normal(name: str) -> str:
+    return " ".join(re.split(r"[\W_]+", name.casefold())).strip() or name.casefold().strip()

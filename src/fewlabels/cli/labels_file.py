@@ -17,15 +17,13 @@ _LONGEST_CELL = 2**31 - 1  # texts may stand beside the labels
 Rows = Iterator[tuple[int, Mapping[str, str]]]  # lines, and what the columns read hold
 
 
-def read_labels(file: str) -> tuple[dict[str, str], int]:
-    """{item: label} as written in the file ("-" is stdin), and how many rows had no label yet."""
-    labels, empty, _ = read_labels_and_lines(file)
-    return labels, empty
-
-
-def read_labels_and_lines(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
-    """The same, and the line each item's label stands in."""
-    data = sys.stdin.buffer.read() if file == "-" else _bytes(Path(file))
+def read_labels(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
+    """{item: label} as written in the file ("-" is stdin), how many rows had no label yet, and each item's line."""
+    if file != "-" and not Path(file).is_file():
+        raise LabelError(
+            f"no file {str(Path(file))!r}; labels come from a CSV or JSON lines file with columns id and label."
+        )
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     file = name_of(file)
     text = _text(data, file)
     if not text.strip():
@@ -54,12 +52,6 @@ def read_labels_and_lines(file: str) -> tuple[dict[str, str], int, dict[str, int
 def name_of(file: str) -> str:
     """What a file is called in messages."""
     return "stdin" if file == "-" else file
-
-
-def _bytes(path: Path) -> bytes:
-    if not path.is_file():
-        raise LabelError(f"no file {str(path)!r}; labels come from a CSV or JSON lines file with columns id and label.")
-    return path.read_bytes()
 
 
 def _text(data: bytes, file: str) -> str:

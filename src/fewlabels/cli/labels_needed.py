@@ -8,7 +8,7 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.printing import console, count_of, plain_table, say
+from fewlabels.cli.printing import count_of, print_rows, say
 from fewlabels.simulation import FALLING, Needed
 
 
@@ -50,14 +50,14 @@ def needed_json(result: fl.SimulationResult, goal: Goal | None) -> dict[str, Any
 def print_needed(result: fl.SimulationResult, goal: Goal) -> None:
     """A table, a line a method, and how many labels the best saves in a sentence."""
     found, last = result.needed(*goal), result.budgets[-1]
-    table = plain_table("method", "a run, first", "a run, for good", "the average of the runs, first")
+    rows = []
     for needed in found:
         at, low, high = (_labels(n, last) for n in (needed.average.labels, needed.average.low, needed.average.high))
         first, settled = _mean(needed.first, needed.first_se, last), _mean(needed.settled, needed.settled_se, last)
-        table.add_row(needed.method, first, settled, f"{at} ({low}–{high})")
+        rows.append((needed.method, first, settled, f"{at} ({low}–{high})"))
     say()
     say(f"Labels needed until {goal}", "bold")
-    console().print(table)
+    print_rows(("method", "a run, first", "a run, for good", "the average of the runs, first"), rows)
     say()
     say(needed_sentence(found, result.runs), "bold")
     say(

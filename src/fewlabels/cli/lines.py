@@ -8,51 +8,36 @@ from pathlib import Path
 
 from fewlabels.tables.csv_table import head_lines, separator_of
 
-_ROW = re.compile(r"(?<![\w'\"])(?<!first )row (\d+)\b")
-_TWO_ROWS = re.compile(r"(?<![\w'\"])rows (\d+) and (\d+)\b")
+_ROWS = re.compile(r"(?<![\w'\"])(?:(?<!first )row (\d+)|rows (\d+) and (\d+))\b")
 
 
 def with_lines(message: str, file: str) -> str:
     """The message, with the line of the file beside each row it names; as it is where lines are not known."""
 
-    def one(match: re.Match[str]) -> str:
-        line = line_of_row(file, int(match[1]))
-        return match[0] if line is None else f"{match[0]}, line {line} of the file"
+    def with_line(match: re.Match[str]) -> str:
+        lines = [line_of_row(file, int(row)) for row in match.groups() if row is not None]
+        shown = f"line{'s' if len(lines) > 1 else ''} {' and '.join(map(str, lines))}"
+        return match[0] if None in lines else f"{match[0]}, {shown} of the file"
 
-    def two(match: re.Match[str]) -> str:
-        lines = [line_of_row(file, int(row)) for row in match.groups()]
-        return match[0] if None in lines else f"{match[0]}, lines {lines[0]} and {lines[1]} of the file"
-
-    return _TWO_ROWS.sub(two, _ROW.sub(one, message))
+    return _ROWS.sub(with_line, message)
 
 
-def line_of_row(file: str, row: int) -> int | None:
-    """The line, counted from 1, at which a row of a CSV or JSON lines file begins; None where that is not known."""
+def line_of_row(file: str, row: int, beyond: int | None = None) -> int | None:
+    """The line, counted from 1, at which a row of a CSV or JSON lines file begins; None where that is not known,
+    `beyond` where the file has fewer rows."""
+    path = Path(file)
+    lines = {".csv": _csv_lines, ".tsv": _csv_lines, ".jsonl": _json_lines, ".ndjson": _json_lines}
+    if path.suffix.lower() not in lines or not path.is_file():
+        return None
     try:
-        return next(islice(_row_lines(file), row, None), None)
+        return next(islice(lines[path.suffix.lower()](path), row, None), beyond)
     except (UnicodeDecodeError, csv.Error):
         return None
 
 
 def is_empty(file: str) -> bool:
     """Whether a CSV or JSON lines file holds no row: nothing at all, or only a head."""
-    if not _is_text(file):
-        return False
-    try:
-        return next(_row_lines(file), -1) == -1
-    except (UnicodeDecodeError, csv.Error):
-        return False
-
-
-def _is_text(file: str) -> bool:
-    return Path(file).suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson") and Path(file).is_file()
-
-
-def _row_lines(file: str) -> Iterator[int | None]:
-    """The line at which each row begins; None for a row that hardly is what it seems."""
-    if not _is_text(file):
-        return iter(())
-    return _csv_lines(Path(file)) if Path(file).suffix.lower() in (".csv", ".tsv") else _json_lines(Path(file))
+    return line_of_row(file, 0, beyond=-1) == -1
 
 
 def _csv_lines(path: Path) -> Iterator[int | None]:

@@ -1,4 +1,4 @@
-"""fewlabels new, fewlabels list."""
+"""fewlabels new, fewlabels list, fewlabels relocate: studies, and the files they are about."""
 
 import shlex
 from typing import Annotated, Any, cast
@@ -9,13 +9,11 @@ import fewlabels as fl
 from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.given import is_given
 from fewlabels.cli.lines import is_empty, with_lines
-from fewlabels.cli.place import is_address, names_in, new_place, refuse_taken
-from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.cli.place import find_study, is_address, names_in, new_place, refuse_taken
+from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_goal, read_question
 from fewlabels.core.priors import PriorName
-from fewlabels.questions import Question
 from fewlabels.settings import default_question
 from fewlabels.storages import SQLITE
 
@@ -104,9 +102,9 @@ def new(
 
     Without a question it estimates accuracy by predicted class.
     """
-    if study is not None and is_given(context, "storage"):
+    if study is not None and o.is_given(context, "storage"):
         raise WrongUse("--study and --storage are two places; keep the study in one of them.")
-    if estimator == "frequency" and (is_given(context, "prior") or prior_strength is not None):
+    if estimator == "frequency" and (o.is_given(context, "prior") or prior_strength is not None):
         raise WrongUse("--estimator frequency has no prior; leave --prior and --prior-strength out, or the estimator.")
     place, chosen_name, call = new_place(predictions, study, storage, name)
     refuse_taken(place, chosen_name, call)
@@ -124,13 +122,13 @@ def new(
 
 
 def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
-    question: Question = study.settings.question
+    question = study.settings.question.describe()
     if as_json:
         settings = study.settings.to_json()
-        print_json({"study": study.name, "question": question.describe(), "items": len(pool), "settings": settings})
+        print_json({"study": study.name, "question": question, "items": len(pool), "settings": settings})
         return
     size = f"{count_of(len(pool), 'item')}, {count_of(len(pool.classes), 'class', 'classes')}"
-    say(f"Created study '{study.name}': {question.describe()}; {size}.", "bold")
+    say(f"Created study '{study.name}': {question}; {size}.", "bold")
     if study.settings.until is None and study.settings.budget is None:
         say("No goal and no budget are set: it asks for as long as you like, and answers at any time.")
     else:
@@ -148,30 +146,20 @@ def list_studies(
     as_json: o.JsonOption = False,
 ) -> None:
     """List the studies of a file or storage."""
-    if place is not None and is_given(context, "storage"):
+    if place is not None and o.is_given(context, "storage"):
         raise WrongUse("a file and --storage are two places to look; name one of them.")
     if place is None and storage is None:
         raise WrongUse("say where to look: a file (fewlabels list march.db) or --storage URL.")
     address = str(storage) if place is None else place if is_address(place) else SQLITE + place
-    studies = [fl.load_study(name, storage=address) for name in names_in(address)]
+    studies = [_about(fl.load_study(name, storage=address)) for name in names_in(address)]
     if as_json:
-        print_json([_about(study) for study in studies])
+        print_json(studies)
         return
     if not studies:
         say(f"No studies in {place or storage} yet; 'fewlabels new' makes one.")
         return
-    table = plain_table("study", "labels", "open", "last entry", "question")
-    table.columns[-1].justify = "left"
-    for about in map(_about, studies):
-        cells = [
-            about["study"],
-            f"{about['labels']:,}",
-            f"{about['open']:,}",
-            about["last"][:10] or "–",
-            about["question"],
-        ]
-        table.add_row(*cells)
-    console().print(table)
+    rows = [(s["study"], f"{s['labels']:,}", f"{s['open']:,}", s["last"][:10] or "–", s["question"]) for s in studies]
+    print_rows(("study", "labels", "open", "last entry", "question"), rows, left=("question",))
 
 
 def _about(study: fl.Study) -> dict[str, Any]:
@@ -183,3 +171,23 @@ def _about(study: fl.Study) -> dict[str, Any]:
         "open": len(study.open_queries),
         "last": events[-1].at if events else "",
     }
+
+
+def relocate(
+    *,
+    study: o.StudyArgument,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where the file of predictions is now.")],
+    items: Annotated[
+        str | None, typer.Option("--items", metavar="FILE", help="Where the file of texts and attributes is now.")
+    ] = None,
+    by: o.ByOption = None,
+    place: o.PlaceOptions,
+) -> None:
+    """Point a study at its predictions again, when their file has moved. Another file is refused."""
+    found = find_study(study, place.storage, place.name)
+    moved = found.relocate(file, items, by=by)
+    if place.as_json:
+        print_json({"study": found.name, "source": moved.source, "items": moved.items})
+        return
+    beside = f" and {moved.items}" if moved.items is not None else ""
+    say(f"Study '{found.name}' reads its {count_of(len(found.pool), 'item')} from {moved.source}{beside} now.")

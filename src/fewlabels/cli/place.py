@@ -58,8 +58,7 @@ def new_place(predictions: str, study: str | None, storage: str | None, name: st
     file = study or f"{Path(predictions).stem}.db"
     if is_address(file):
         raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
-    name = name or Path(file).stem
-    return SQLITE + file, name, shlex.quote(file)
+    return SQLITE + file, name or Path(file).stem, shlex.quote(file)
 
 
 def refuse_taken(storage: str, name: str, call: str) -> None:

@@ -1,9 +1,16 @@
-"""What the command line writes: sentences and tables for people, JSON for machines, complaints on stderr."""
+"""What the command line writes: sentences and tables for people, JSON for machines, complaints on stderr.
 
+Texts, names and ids come from files of others: an escape sequence in them must not colour, move or rename anything.
+Hidden characters are made visible, and signs that a terminal's encoding lacks become plain letters.
+"""
+
+import codecs
+import json
 import math
 import re
 import sys
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,18 +24,23 @@ from fewlabels.answers import (
     Answer,
     BinFinding,
     Comparison,
-    Finding,
     Identification,
     describe_target,
     level_words,
     percent,
 )
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.visible import visible, visible_json
-from fewlabels.reporting.words import interval_words, mix_ups_first
+from fewlabels.reporting.words import mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
+_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, formats such as bidi overrides, half characters, breaks
+_JOINERS = "\u200c\u200d"  # part of how Persian, Hindi and some pictures are written
+_IN_ASCII = {
+    "→": "->", "–": "-", "—": "-", "−": "-", "…": "...", "±": "+/-", "✓": "ok", "×": "x", "·": "|",
+    "“": '"', "”": '"', "‘": "'", "’": "'", "≤": "<=", "≥": ">=", "\xa0": " ",
+}  # fmt: skip
+READABLE = "fewlabels.readable"  # what a stream is told to do with a character it cannot carry
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -74,13 +86,6 @@ def _plain(data: Any) -> Any:
     return data if isinstance(data, str | int | float | bool | None) else str(data)
 
 
-def finding_json(finding: Finding | None) -> dict[str, Any] | None:
-    """A finding as plain data."""
-    if finding is None:
-        return None
-    return asdict(finding)
-
-
 def answer_json(answer: Answer) -> dict[str, Any]:
     """An answer as plain data."""
     data: dict[str, Any] = {
@@ -88,85 +93,130 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "sentence": answer.sentence,
         "notes": answer.notes,
         "strategy": answer.strategy,
-        "overall": finding_json(answer.overall),
+        "overall": asdict(answer.overall) if answer.overall else None,
         "findings": answer.to_dicts(),
     }
     if isinstance(answer, Identification):
         data |= {"groups": answer.groups, "probability": answer.probability}
     if isinstance(answer, Comparison):
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
-        data["difference"] = finding_json(answer.difference)
+        data["difference"] = asdict(answer.difference) if answer.difference else None
     return data
 
 
-def print_answer(answer: Answer, *, everything: bool = False, confusion: bool = False) -> None:
-    """Print the sentence, the notes, and a table of several groups; mix-ups first in a confusion matrix."""
-    say(answer.sentence, "bold")
-    for note in answer.notes:
-        say(f"Note: {note}", "yellow")
-    if len(answer.findings) > 1:
-        say()
-        rows = None if everything else MOST_ROWS
-        if confusion:
-            answer = replace(answer, findings=tuple(mix_ups_first(answer.findings)), extra=())
-            print_table(answer, rows=rows, first="predicted → true")
-            say("predicted → true: how often what is predicted as the first is truly the second.", "dim")
-        else:
-            scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
-            print_table(answer, rows=rows, beside={"mean score": scores} if scores else None)
-    elif answer.findings:
-        say(method_line(answer.findings[0]), "dim")
-
-
-def print_table(
+def print_answer(
     answer: Answer,
     *,
     rows: int | None = MOST_ROWS,
     more: str = "--all or --json shows them",
     beside: Mapping[str, Mapping[str, str]] | None = None,
-    first: str = "group",
+    confusion: bool = False,
 ) -> None:
-    """Print the findings; `beside` adds columns: heading to {group: text}."""
-    ranked, further = isinstance(answer, Identification), beside or {}
-    rank = f"rank ({level_words(answer.findings[0].level)})"
-    heads = ["value", "interval", "labels", "prior", *([rank, "p(top)"] if ranked else []), *further]
-    table = plain_table(first, *heads)
-    extra: Sequence[dict[str, Any]] = answer.extra or ({},) * len(answer.findings)
-    named = answer.groups if isinstance(answer, Identification) else ()
-    for finding, place in list(zip(answer.findings, extra, strict=True))[:rows]:
-        cells = [finding.group, finding.show(finding.value), interval_words(finding)]
-        cells += [f"{finding.labels:,}", percent(finding.prior_share)]
-        if ranked:
-            cells += [f"{place['rank_low']}–{place['rank_high']}", percent(place["p_top"])]
-        cells += [column.get(finding.group, "") for column in further.values()]
-        table.add_row(*cells, style="bold" if finding.group in named else "")
-    console().print(table)
-    say(method_line(answer.findings[0]), "dim")
+    """Print the sentence, the notes, and a table of several groups; mix-ups first in a confusion matrix.
+
+    `beside` adds columns to the table: heading to {group: text}. Past so many `rows`, `more` says where the others are.
+    """
+    say(answer.sentence, "bold")
+    for note in answer.notes:
+        say(f"Note: {note}", "yellow")
+    if len(answer.findings) > 1:
+        say()
+        if confusion:
+            answer = replace(answer, findings=tuple(mix_ups_first(answer.findings)), extra=())
+        _print_findings(answer, rows, beside or {}, "predicted → true" if confusion else "group")
+    if answer.findings:
+        level, target = level_words(answer.findings[0].level), describe_target(answer.findings[0].target)
+        say(f"{answer.findings[0].method}; {level} intervals; target: {target}.", "dim")
     if rows is not None and len(answer.findings) > rows:
         say(f"… and {len(answer.findings) - rows:,} more groups: {more}.", "dim")
+    if confusion and len(answer.findings) > 1:
+        say("predicted → true: how often what is predicted as the first is truly the second.", "dim")
 
 
-class VisibleTable(Table):
-    """A table that shows what its cells hold, and does not let a terminal act on it."""
+def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mapping[str, str]], first: str) -> None:
+    columns: dict[str, Mapping[str, str]] = {}
+    if isinstance(answer, Identification):
+        ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
+        columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
+        columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
+    scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
+    columns |= beside or ({"mean score": scores} if scores else {})
+    cells = [
+        [f.group, f.show(f.value), f.interval, f"{f.labels:,}", percent(f.prior_share)]
+        + [column.get(f.group, "") for column in columns.values()]
+        for f in answer.findings[:rows]
+    ]
+    named = answer.groups if isinstance(answer, Identification) else ()
+    print_rows([first, "value", "interval", "labels", "prior", *columns], cells, bold=named)
 
-    def add_row(self, *cells: Any, **more: Any) -> None:
-        super().add_row(*(visible(c, sys.stdout.encoding) if isinstance(c, str) else c for c in cells), **more)
 
+def print_rows(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str | Text]],
+    *,
+    left: Collection[str] = (),
+    wrap: bool = False,
+    bold: Collection[str] = (),
+) -> None:
+    """Print a table: its first column, and those named in `left`, to the left, the others to the right.
 
-def plain_table(first: str, *others: str) -> Table:
-    """An empty table: first column to the left, the others to the right."""
-    table = VisibleTable(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def method_line(finding: Finding) -> str:
-    """How the numbers were made, in a line."""
-    return f"{finding.method}; {level_words(finding.level)} intervals; target: {describe_target(finding.target)}."
+    It shows what its cells hold, and does not let a terminal act on it. Rows whose first cell is in `bold` are bold.
+    """
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(heads[0], overflow="fold")
+    for head in heads[1:]:
+        table.add_column(head, justify="left" if head in left else "right", no_wrap=not wrap)
+    for cells in rows:
+        shown = [visible(cell, sys.stdout.encoding) if isinstance(cell, str) else cell for cell in cells]
+        table.add_row(*shown, style="bold" if cells[0] in bold else "")
+    console().print(table)
 
 
 def count_of(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: '1 label', '2 labels'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def visible(text: str, encoding: str | None = None) -> str:
+    r"""The text with hidden characters written out, and in characters that the encoding can carry.
+
+    >>> visible("\x1b[31mred\r"), visible("3 → 4 é", "ascii")
+    ('\\x1b[31mred\\r', '3 -> 4 \\xe9')
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(_escaped(c) if _is_hidden(c) else c for c in text)
+    return text if encoding is None else text.encode(encoding, READABLE).decode(encoding)
+
+
+def visible_json(data: Any, encoding: str | None = None) -> str:
+    """The data as JSON in which hidden characters, and those the encoding cannot carry, are JSON's own escapes."""
+    whole = (encoding or "utf-8").lower().startswith("utf")
+    text = json.dumps(data, ensure_ascii=not whole, allow_nan=False, indent=2)
+    return "".join(json.dumps(c)[1:-1] if c != "\n" and _is_hidden(c) else c for c in text) if whole else text
+
+
+def make_streams_readable() -> None:
+    """Let stdout and stderr write other words for what they cannot carry, and stdin read what is no text in its
+    encoding as such, rather than fail in mid-sentence."""
+    for stream, errors in ((sys.stdout, READABLE), (sys.stderr, READABLE), (sys.stdin, "backslashreplace")):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=errors)
+
+
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in _HIDDEN and character not in _JOINERS
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _readable(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    return "".join(_IN_ASCII.get(c) or _escaped(c) for c in lost), error.end
+
+
+codecs.register_error(READABLE, _readable)

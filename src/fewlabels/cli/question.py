@@ -95,8 +95,8 @@ def _groups(asked: QuestionOptions) -> Any:
 
 
 def _bins(asked: QuestionOptions) -> fl.ScoreBins:
-    count, kind = 10 if asked.bins is None else asked.bins, asked.bins_of or "width"
-    return fl.ScoreBins(count, kind)  # type: ignore[arg-type]  # checked by ScoreBins
+    count = 10 if asked.bins is None else asked.bins
+    return fl.ScoreBins(count, asked.bins_of or "width")  # type: ignore[arg-type]  # checked by ScoreBins
 
 
 def _group(name: str, groupings: int) -> Any:

@@ -7,8 +7,8 @@ import typer
 from typer.core import TyperCommand
 
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.given import is_given, refuse_beside
-from fewlabels.cli.printing import check_can_write, print_json, say
+from fewlabels.cli.options import is_given, refuse_beside
+from fewlabels.cli.printing import check_can_write, count_of, print_json, say
 from fewlabels.cli.simulate import ticking
 from fewlabels.reproduction import reproduce as run_again
 from fewlabels.reproduction.drawing import KINDS, draw
@@ -98,5 +98,4 @@ def _list(as_json: bool) -> None:
         return
     for name, experiment in EXPERIMENTS.items():
         also = f" (also {', '.join(experiment.aliases)})" if experiment.aliases else ""
-        runs = "1 run" if experiment.runs == 1 else f"{experiment.runs:,} runs"
-        say(f"{name:<22}{experiment.about}; {runs}{also}")
+        say(f"{name:<22}{experiment.about}; {count_of(experiment.runs, 'run')}{also}")

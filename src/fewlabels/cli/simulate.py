@@ -19,7 +19,7 @@ from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal
 from fewlabels.cli.new import as_given, open_predictions
-from fewlabels.cli.printing import check_can_write, console, count_of, plain_table, print_json, say
+from fewlabels.cli.printing import check_can_write, console, count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_question
 from fewlabels.questions import Question
 from fewlabels.settings import default_question
@@ -169,7 +169,7 @@ def _numbers(given: str) -> list[int]:
 
 def _labels(pool: fl.Pool, file: str) -> dict[str, str]:
     """{item: label} of a file; those of items that are not in the pool have no effect, which is said."""
-    read, _ = read_labels(file)
+    read, _, _ = read_labels(file)
     rows = pool.engine.find(pool.models[0], (), list(read))
     strange = [item for item, row in zip(read, rows, strict=True) if row is None]
     if strange:
@@ -241,12 +241,12 @@ def _write(result: fl.SimulationResult, file: Path) -> None:
 
 
 def _as_data(result: fl.SimulationResult, items: int, seed: int, target: str) -> dict[str, Any]:
-    best = []
-    for measure in result.measures:
-        for labels in result.budgets:
-            if (found := result.best(measure, labels)) is not None:
-                about = {"measure": measure, "labels": labels, "method": found.method, "next": found.next}
-                best.append({**about, "p_value": found.p_value})
+    best = [
+        {"measure": measure, "labels": labels, "method": found.method, "next": found.next, "p_value": found.p_value}
+        for measure in result.measures
+        for labels in result.budgets
+        if (found := result.best(measure, labels)) is not None
+    ]
     about = {"question": result.question, "items": items, "runs": result.runs, "seed": seed, "target": target}
     return {**about, "sentence": sentence(result), "results": result.to_dicts(), "best": best}
 
@@ -273,17 +273,18 @@ def _print_measure(result: fl.SimulationResult, measure: str, place: int, aside:
     """A table, methods × budgets; whether something in it is marked as clearly best."""
     good = {"low": ", lower is better", "high": ", higher is better", None: aside}[GOOD_END.get(measure)]
     say(f"{measure}{good}", "bold")
-    table = plain_table("method", *(count_of(labels, "label") for labels in result.budgets))
     best = [result.best(measure, labels) for labels in result.budgets]
-    for i, method in enumerate(result.methods):
-        cells = []
-        for j, found in enumerate(best):
-            clear = found is not None and found.clear and found.method == method
-            shown = _number(result, i, j, place)
-            cells.append(Text(shown + (" *" if clear else "  "), style="bold" if clear else ""))
-        table.add_row(method, *cells)
-    console().print(table)
-    return any(found is not None and found.clear for found in best)
+    clear = [found.method if found is not None and found.clear else None for found in best]
+    rows: list[list[str | Text]] = [
+        [method, *(_cell(_number(result, i, j, place), method == ahead) for j, ahead in enumerate(clear))]
+        for i, method in enumerate(result.methods)
+    ]
+    print_rows(("method", *(count_of(labels, "label") for labels in result.budgets)), rows)
+    return any(clear)
+
+
+def _cell(number: str, clear: bool) -> Text:
+    return Text(f"{number} *", style="bold") if clear else Text(f"{number}  ")
 
 
 def _number(result: fl.SimulationResult, method: int, budget: int, measure: int) -> str:

@@ -8,9 +8,9 @@ import typer
 import fewlabels as fl
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.labels_file import name_of, read_labels_and_lines
+from fewlabels.cli.labels_file import name_of, read_labels
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import console, count_of, plain_table, print_json, say
+from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.core.events import Drawn
 from fewlabels.core.items import read_item
 from fewlabels.core.labels import read_label
@@ -19,7 +19,6 @@ from fewlabels.pool.open_pool import PAYLOAD
 _LONGEST_TEXT = 100
 
 ItemArgument = Annotated[str, typer.Argument(metavar="ITEM", help="The item's id.")]
-LabelArgument = Annotated[str, typer.Argument(metavar="LABEL", help="Its true class.")]
 
 
 def ask(
@@ -34,18 +33,14 @@ def ask(
     waiting = [] if fresh else found.open_queries[:n]
     queries = [*waiting, *(found.ask(n - len(waiting)) if n > len(waiting) else [])]
     if place.as_json:
-        print_json([_query(query) for query in queries])
+        names = ("item", "group", "predicted", "score", "number", "design", "probability", "payload", "at")
+        print_json([{name: getattr(query, name) for name in names} for query in queries])
         return
     if not queries:
         say(f"Nothing to ask: {found.progress.reason}")
         return
-    table = plain_table("item", "group", "text")
-    for column in table.columns[1:]:
-        column.justify, column.no_wrap = "left", False
-    table.columns[0].overflow = "fold"
-    for query in queries:
-        table.add_row(str(query.item), query.group, shown_text(query, _LONGEST_TEXT))
-    console().print(table)
+    rows = [(str(query.item), query.group, shown_text(query, _LONGEST_TEXT)) for query in queries]
+    print_rows(("item", "group", "text"), rows, left=("group", "text"), wrap=True)
     again = f" ({len(waiting)} of them asked before)" if waiting else ""
     say(f"{count_of(len(queries), 'item')} to label{again}. Bring a label back with:", "dim")
     say(f"  fewlabels tell {call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
@@ -57,11 +52,6 @@ def shown_text(query: fl.Query, most: int | None = None) -> str:
     texts = texts or [value for value in query.payload.values() if value is not None]
     text = " · ".join(" ".join(str(value).split()) for value in texts)
     return text if most is None or len(text) <= most else text[: most - 1] + "…"
-
-
-def _query(query: fl.Query) -> dict[str, Any]:
-    names = ("item", "group", "predicted", "score", "number", "design", "probability", "payload", "at")
-    return {name: getattr(query, name) for name in names}
 
 
 def tell(
@@ -95,7 +85,7 @@ def tell(
 
 def _read_file(study: fl.Study, file: str) -> tuple[dict[str, str], int]:
     """The labels of a file, and how many rows had none; an unknown label, or id, is named with its line."""
-    labels, empty, lines = read_labels_and_lines(file)
+    labels, empty, lines = read_labels(file)
     positive = study.positive
     for item, label in labels.items():
         try:
@@ -149,7 +139,7 @@ def correct(
     *,
     study: o.StudyArgument,
     item: ItemArgument,
-    label: LabelArgument,
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="Its true class.")],
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:

@@ -1,6 +1,6 @@
 """The bundled pool of BANKING77 messages, and the loop that `fewlabels demo` runs on it."""
 
 from fewlabels.demo.pool import MODELS, demo_pool, save_pool
-from fewlabels.demo.run import Demo, Run, run_demo
+from fewlabels.demo.run import QUESTION, Demo, Run, run_demo
 
-__all__ = ["MODELS", "Demo", "Run", "demo_pool", "run_demo", "save_pool"]
+__all__ = ["MODELS", "QUESTION", "Demo", "Run", "demo_pool", "run_demo", "save_pool"]

@@ -38,8 +38,6 @@ def save_pool(folder: Path, model: str = "minilm_mlp_5shot") -> tuple[Path, ...]
 def _files(model: str) -> Iterator[tuple[Path, ...]]:
     if model not in MODELS:
         raise PoolError(f"the bundled pool has no model {model!r}; it has {', '.join(MODELS)}.")
-    home = files("fewlabels.demo")
-    data = home / "data"
-    inside = (data / f"banking77__{model}.parquet", data / "banking77.parquet", data / "classes.json")
+    inside = (f"data/banking77__{model}.parquet", "data/banking77.parquet", "data/classes.json", "ATTRIBUTION.md")
     with ExitStack() as stack:
-        yield tuple(stack.enter_context(as_file(file)) for file in (*inside, home / "ATTRIBUTION.md"))
+        yield tuple(stack.enter_context(as_file(files("fewlabels.demo") / name)) for name in inside)

@@ -1,7 +1,7 @@
 """Score bins: which bin each item falls into, and the bins' names."""
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -64,10 +64,5 @@ def cut_scores(scores: Array, cuts: ScoreCuts) -> tuple[Ints, tuple[str, ...]]:
 
 def _distinct(names: Iterable[str]) -> list[str]:
     """Names in rising order, with a count added where rounding made some alike; those follow one another."""
-    out: list[str] = []
-    last, times = "", 1
-    for name in names:
-        times = times + 1 if name == last else 1
-        out.append(name if times == 1 else f"{name} ({times})")
-        last = name
-    return out
+    runs = (list(run) for _, run in groupby(names))
+    return [name if times == 1 else f"{name} ({times})" for run in runs for times, name in enumerate(run, start=1)]

@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,12 @@ FIRST = 256  # items of a cell put in order at first; most cells are never asked
 GROWTH = 4  # and how many times that, whenever they do not suffice
 
 
-class Weighty(Protocol):
-    """Anything that knows how much room it takes."""
+class Weighty:
+    """Anything that knows how much room it takes: as much as its arrays do."""
 
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        return sum(part.nbytes for part in vars(self).values() if isinstance(part, np.ndarray))
 
 
 Found = TypeVar("Found", bound=Weighty)
@@ -45,12 +46,11 @@ class Kept:
     def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
         """What is kept under this key, or else made now."""
         with self._lock:
-            if key not in self._found:
-                made = make()
-                self._found[key] = made
-                self._make_room()
-                return made
-            self._found.move_to_end(key)
+            if key in self._found:
+                self._found.move_to_end(key)
+            else:
+                self._found[key] = make()
+                self._make_room()  # which never takes the newest
             return cast(Found, self._found[key])
 
     def _make_room(self) -> None:
@@ -61,32 +61,24 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Axis:
+class Axis(Weighty):
     """The group of each item along one axis, and the groups' names."""
 
     index: Places
     names: tuple[str, ...]
 
-    @property
-    def nbytes(self) -> int:
-        return self.index.nbytes
-
 
 @dataclass(frozen=True)
-class Crossing:
+class Crossing(Weighty):
     """The cell of each item, the cells' coordinates along the axes crossed, and the axes' group names."""
 
     cell: Places
     coordinates: Ints
     names: tuple[tuple[str, ...], ...]
 
-    @property
-    def nbytes(self) -> int:
-        return self.cell.nbytes + self.coordinates.nbytes
-
 
 @dataclass(frozen=True)
-class ByCell:
+class ByCell(Weighty):
     """The items of each cell, one cell after the other, and where each cell starts."""
 
     items: Places
@@ -97,13 +89,9 @@ class ByCell:
         starts = np.concatenate([[0], np.cumsum(np.bincount(found.cell, minlength=len(found.coordinates)))])
         return cls(np.argsort(found.cell, kind="stable").astype(np.int32), starts.astype(np.int64))
 
-    @property
-    def nbytes(self) -> int:
-        return self.items.nbytes + self.starts.nbytes
-
 
 @dataclass(frozen=True)
-class KeyedOrder:
+class KeyedOrder(Weighty):
     """The items of each cell in the order of one seed, sorted as far as somebody asked for them.
 
     A study asks for few items of many: a whole order for each study would sort and hold the pool again and again. What

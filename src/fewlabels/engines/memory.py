@@ -210,8 +210,7 @@ class MemoryEngine:
         return cell[places].astype(np.int64), outputs.predicted[places], outputs.score[places].astype(np.float64)
 
     def _row(self, model: str, i: int, cell: int) -> Row:
-        outputs = self.models[model]
-        item = self.ids[i]
+        outputs, item = self.models[model], self.ids[i]
         return Row(
             item.item() if isinstance(item, np.generic) else item,
             cell,
@@ -241,5 +240,4 @@ def in_memory(engine: Engine) -> MemoryEngine:
     rows = {model: gathered(engine.scan(model, whole=True)) for model in engine.models}
     models = {name: ModelOutputs(said.predicted, said.score, said.probabilities) for name, said in rows.items()}
     one = next(iter(rows.values()))
-    about = (one.columns, one.payload, one.labels)
-    return MemoryEngine(one.items, engine.classes, engine.other_labels, models, *about)
+    return MemoryEngine(one.items, engine.classes, engine.other_labels, models, one.columns, one.payload, one.labels)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.errors import PoolError, listed
-from fewlabels.tables.values import is_missing, is_whole_number, numbers, objects, plain_list, unmasked
+from fewlabels.tables.values import is_missing, is_whole_number, numbers, objects, plain_list, short, unmasked
 
 ProbabilitiesAre = Literal["exclusive", "independent"]
 SUM_TOLERANCE = 1e-3  # how far a row of probabilities may be from summing to one
@@ -30,7 +30,7 @@ def check_ids(ids: Any, count: int) -> npt.NDArray[Any]:
     if twice is not None:
         rows = np.flatnonzero(array == twice)
         raise PoolError(
-            f"id {_plain(twice)!r} appears {len(rows)} times, first in rows {rows[0]} and {rows[1]}; ids must be "
+            f"id {twice!r} appears {len(rows)} times, first in rows {rows[0]} and {rows[1]}; ids must be "
             "unique. Remove duplicates, or name another column as id."
         )
     return array
@@ -54,11 +54,9 @@ def _first_twice(array: npt.NDArray[Any]) -> Any:
     """The first value that appears twice, None where there is none."""
     if array.dtype != object:
         values, counts = np.unique(array, return_counts=True)
-        return values[counts > 1][0] if len(values) < len(array) else None
-    if len(set(array.tolist())) == len(array):
-        return None
+        return values[counts > 1][0].item() if len(values) < len(array) else None
     seen: set[str] = set()
-    return next(value for value in array.tolist() if value in seen or seen.add(value))  # type: ignore[func-returns-value]
+    return next((v for v in array.tolist() if v in seen or seen.add(v)), None)  # type: ignore[func-returns-value]
 
 
 def _refuse_no_names(values: list[Any], name: str) -> None:
@@ -209,7 +207,7 @@ def _probability_row(value: Any, row: int) -> npt.NDArray[np.float64]:
     if not isinstance(value, list | tuple | np.ndarray):
         kind = "text" if isinstance(value, str | bytes) else "a dictionary" if isinstance(value, Mapping) else "a value"
         raise PoolError(
-            f"probabilities of row {row} are {kind}, {_short(value)}; write a list of numbers, one a class, or a "
+            f"probabilities of row {row} are {kind}, {short(value)}; write a list of numbers, one a class, or a "
             "column p_<class> for each class."
         )
     cells = np.ma.asarray(value).tolist() if isinstance(value, np.ndarray) else list(value)
@@ -217,14 +215,10 @@ def _probability_row(value: Any, row: int) -> npt.NDArray[np.float64]:
         for place, cell in enumerate(cells):
             if isinstance(cell, bool) or not isinstance(cell, int | float | np.number | None):
                 raise PoolError(
-                    f"probabilities of row {row} must be numbers, one a class; entry {place} is {_short(cell)}. Write "
+                    f"probabilities of row {row} must be numbers, one a class; entry {place} is {short(cell)}. Write "
                     "a list of numbers such as [0.9, 0.1]."
                 )
     return numbers(objects(cells), "probabilities") if None in cells else np.array(cells, dtype=np.float64)
-
-
-def _short(value: Any) -> str:
-    return repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
 
 
 def check_predicted(
@@ -295,10 +289,6 @@ def check_classes(classes: Sequence[Any] | npt.NDArray[Any], name: str = "classe
         twice = next(n for n in names if names.count(n) > 1)
         raise PoolError(f"class {twice!r} is named twice in {name}=; names must be distinct.")
     return names
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _where(row: Any, ids: npt.NDArray[Any] | None) -> str:

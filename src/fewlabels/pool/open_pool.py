@@ -93,10 +93,8 @@ def pool_of_tables(
     }
     rows = rows_by_model(table, id) if len(forms) == 1 else None
     if rows is not None:
-        form = next(iter(forms.values()))
-        return apart(Pool.from_arrays(**{**shared, **form}), table[id], rows)
-    ids = table.get(id)
-    pools = {model: Pool.from_arrays(ids=ids, **{**shared, **form}) for model, form in forms.items()}
+        return apart(Pool.from_arrays(**{**shared, **next(iter(forms.values()))}), table[id], rows)
+    pools = {model: Pool.from_arrays(ids=table.get(id), **{**shared, **form}) for model, form in forms.items()}
     return Pool.join(pools) if len(pools) > 1 else next(iter(pools.values()))
 
 
@@ -228,8 +226,10 @@ def _several_models(
         )
     if names is None:
         names = classes_in_order({name for row in rows for name in check_predicted(row, None, None)[1]})
-    found = zip(models, rows, scores, strict=True)
-    return {m: {"predicted": p, "score": s, "classes": names} for m, p, s in found}
+    return {
+        model: {"predicted": predicted, "score": score, "classes": names}
+        for model, predicted, score in zip(models, rows, scores, strict=True)
+    }
 
 
 def _from_columns(table: Table, split: list[str], names: Sequence[str] | None) -> dict[str, Any]:
@@ -263,10 +263,9 @@ def _how_to_reopen(
     """Plain data from which the command line opens the same pool again; None where it did not come from files."""
     if not isinstance(source, str | Path) or not (items is None or isinstance(items, str | Path)):
         return None
-    kept = {k: list(v) if isinstance(v, tuple) else v for k, v in options.items() if v is not None}
     return {
         "source": str(found_file(source).resolve()),
         "items": None if items is None else str(found_file(items).resolve()),
-        **kept,
+        **{k: list(v) if isinstance(v, tuple) else v for k, v in options.items() if v is not None},
         **({} if names is None else {"classes": list(names)}),
     }

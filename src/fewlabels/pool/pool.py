@@ -290,8 +290,7 @@ def _typed(texts: Collection[str], names: Collection[str]) -> dict[str, object]:
 def _reordered(
     outputs: ModelOutputs, order: npt.NDArray[np.int64], classes: tuple[str, ...], wanted: tuple[str, ...]
 ) -> ModelOutputs:
-    position = np.array([wanted.index(c) for c in classes])
-    table = outputs.probabilities
+    position, table = np.array([wanted.index(c) for c in classes]), outputs.probabilities
     if table is not None:
         table = table[order][:, [classes.index(c) for c in wanted]]
     return ModelOutputs(position[outputs.predicted[order]], outputs.score[order], table)

@@ -109,10 +109,9 @@ def _short(name: str, most: int = LONGEST_NAME) -> str:
     predicted, arrow, true = name.rpartition(ARROW)
     if not arrow:
         return name[: most - 1] + "…"
-    half = (most - len(ARROW)) // 2
-    room = most - len(ARROW) - min(len(predicted), half)  # what one half does not need, the other has
-    true = _short(true, room)
-    return f"{_short(predicted, most - len(ARROW) - len(true))}{arrow}{true}"
+    room = most - len(ARROW)
+    true = _short(true, room - min(len(predicted), room // 2))  # what one half does not need, the other has
+    return f"{_short(predicted, room - len(true))}{arrow}{true}"
 
 
 def _ticks(findings: Sequence[Finding]) -> list[float]:
@@ -120,8 +119,7 @@ def _ticks(findings: Sequence[Finding]) -> list[float]:
     low, high = min(0.0, *(f.low for f in findings)), max(0.0, *(f.high for f in findings))
     if findings[0].unit == "share" and low == 0 and high > 0.5:
         return [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    span = (high - low) or 1.0
-    rough = span / 5
+    rough = ((high - low) or 1.0) / 5
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= rough)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
@@ -129,6 +127,4 @@ def _ticks(findings: Sequence[Finding]) -> list[float]:
 
 
 def _tick_text(tick: float, sample: Finding, step: float) -> str:
-    if sample.unit != "number":
-        return f"{tick:.0%}" if step >= 0.01 else f"{tick:.1%}"
-    return f"{tick:g}"
+    return f"{tick:g}" if sample.unit == "number" else f"{tick:.0%}" if step >= 0.01 else f"{tick:.1%}"

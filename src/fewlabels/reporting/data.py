@@ -114,14 +114,13 @@ def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
 
 def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
     name, _, reason = answer.strategy.partition(": ")
-    sample = answer.findings[0]
     words = [
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
-        ("How numbers were computed", sample.method),
+        ("How numbers were computed", answer.findings[0].method),
         *([] if settings.estimator_used.reads_draws else [("Prior", _prior(settings))]),
         ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
-        ("Goal", _goal(settings)),
+        ("Goal", "none set" if settings.until is None else settings.until.describe()),
         ("Budget", "none set" if settings.budget is None else f"{settings.budget:,} labels"),
         ("Seed", str(settings.seed)),
     ]
@@ -137,7 +136,3 @@ def _prior(settings: StudySettings) -> str:
         "diagonal": "perfect calibration",
     }[settings.prior]
     return source if settings.prior_strength is None else f"{source}, worth {settings.prior_strength:g} labels a group"
-
-
-def _goal(settings: StudySettings) -> str:
-    return "none set" if settings.until is None else settings.until.describe()

@@ -7,7 +7,6 @@ from pathlib import Path
 from fewlabels.answers import Finding, describe_target, level_words, percent
 from fewlabels.reporting.charts import NARROW, WIDE, interval_chart
 from fewlabels.reporting.data import ReportData, report_data
-from fewlabels.reporting.words import interval_words
 from fewlabels.study import Study
 
 MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929
@@ -25,8 +24,14 @@ def render(data: ReportData) -> str:
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    environment.filters |= {"number": _number, "interval": _interval, "date": _date, "percent": percent}
-    environment.filters |= {"level": level_words, "interval_at": _interval_at}
+    environment.filters |= {
+        "number": lambda finding: finding.show(finding.value),
+        "interval": _interval,
+        "interval_at": _interval_at,
+        "date": _date,
+        "percent": percent,
+        "level": level_words,
+    }
     template = environment.from_string(
         (files("fewlabels.reporting") / "templates" / "report.html.j2").read_text(encoding="utf-8")
     )
@@ -36,18 +41,14 @@ def render(data: ReportData) -> str:
     return template.render(data=data, chart=charts[0], charts=charts, about=about, most_rows=MOST_ROWS)
 
 
-def _number(finding: Finding) -> str:
-    return finding.show(finding.value)
-
-
 def _interval(finding: Finding) -> str:
-    return interval_words(finding, " to ")
+    """The interval; where every item is labelled there is none, and that is said instead."""
+    return finding.interval.replace(" – ", " to ")
 
 
 def _interval_at(finding: Finding) -> str:
     """The interval with its level, in the middle of a sentence."""
-    words = interval_words(finding, " to ")
-    return words if finding.certain else f"{level_words(finding.level)} interval {words}"
+    return _interval(finding) if finding.certain else f"{level_words(finding.level)} interval {_interval(finding)}"
 
 
 def _date(iso: str) -> str:

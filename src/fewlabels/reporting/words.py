@@ -8,11 +8,6 @@ from fewlabels.core.cells import JOIN
 ARROW = " → "  # between predicted and true class, in the group names of a confusion matrix
 
 
-def interval_words(finding: Finding, between: str = " – ") -> str:
-    """The interval; where every item is labelled there is none, and that is said instead."""
-    return finding.interval.replace(" – ", between)
-
-
 def is_mix_up(group: str) -> bool:
     """Whether an entry of a confusion matrix is off its diagonal: predicted one class, truly another."""
     predicted, _, true = group.rpartition(ARROW)

@@ -1,8 +1,7 @@
 """Storages keep studies: in memory, or in an SQL database."""
 
-from fewlabels.storages.address import SQLITE, file_of
 from fewlabels.storages.base import Log, Storage, StudyRecord
 from fewlabels.storages.memory import MemoryStorage
-from fewlabels.storages.open import open_storage
+from fewlabels.storages.open import SQLITE, file_of, open_storage
 
 __all__ = ["SQLITE", "Log", "MemoryStorage", "Storage", "StudyRecord", "file_of", "open_storage"]

@@ -1,9 +1,27 @@
-"""A storage from its address."""
+"""A storage from its address: a file's name behind `sqlite:///`. It is not a URL, so nothing is decoded."""
+
+from pathlib import Path
 
 from fewlabels.errors import StudyError
-from fewlabels.storages.address import SQLITE, file_of
 from fewlabels.storages.base import Storage
 from fewlabels.storages.memory import MemoryStorage
+
+SQLITE = "sqlite:///"
+
+
+def file_of(address: str) -> Path:
+    """The file of an address, its name taken as it is written; `~` in front is home, unless there is a `~` here.
+
+    >>> file_of("sqlite:///march?.db").name
+    'march?.db'
+    """
+    name = address.removeprefix(SQLITE)
+    if not name or "\0" in name:
+        raise StudyError(f"storage {address!r} names no file; write one behind it, such as {SQLITE}study.db.")
+    file = Path(name)
+    if file.parts[:1] == ("~",) and not Path("~").exists():
+        return Path.home().joinpath(*file.parts[1:])
+    return file
 
 
 def open_storage(address: str | Storage | None, *, must_exist: bool = False) -> Storage:

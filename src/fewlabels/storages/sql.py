@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 
@@ -44,9 +44,7 @@ class SqlLog:
     """A study's events inside one transaction."""
 
     def __init__(self, connection: sa.Connection, study: int, file: Path) -> None:
-        self._connection = connection
-        self._study = study
-        self._file = file
+        self._connection, self._study, self._file = connection, study, file
 
     def read(self, after: int) -> Sequence[Event]:
         return _read(self._connection, self._study, after, self._file)
@@ -57,17 +55,10 @@ class SqlLog:
         last = self._connection.execute(
             sa.select(sa.func.max(_events.c.number)).where(_events.c.study == self._study)
         ).scalar()
-        rows = []
-        for number, event in enumerate(events, start=(last or 0) + 1):
-            kind, content = event_to_json(event)
-            rows.append(
-                {
-                    "study": self._study,
-                    "number": number,
-                    "kind": kind,
-                    "content": json.dumps(content, ensure_ascii=False),
-                }
-            )
+        rows = [
+            {"study": self._study, "number": number, "kind": kind, "content": json.dumps(content, ensure_ascii=False)}
+            for number, (kind, content) in enumerate(map(event_to_json, events), start=(last or 0) + 1)
+        ]
         self._connection.execute(sa.insert(_events), rows)
 
 
@@ -140,10 +131,8 @@ class SqlStorage:
             self._file.may_create = False
 
     def load(self, name: str) -> StudyRecord:
-        def find(connection: sa.Connection) -> sa.Row[Any] | None:
-            return connection.execute(sa.select(_studies).where(_studies.c.name == name)).one_or_none()
-
-        row = self._known(find, None)
+        query = sa.select(_studies).where(_studies.c.name == name)
+        row = self._known(lambda connection: connection.execute(query).one_or_none(), None)
         if row is None:
             raise self._unknown(name)
         try:

@@ -85,13 +85,11 @@ class SqliteFile:
         try:
             if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
                 connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:  # else another creates the file right now and sets it
+        except sqlite3.Error as error:
+            # where it is busy, another creates the file right now and sets it
+            if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
                 connection.close()
                 raise
-        except sqlite3.Error:
-            connection.close()
-            raise
         return connection
 
     def _connect(self, mode: str, *settings: str) -> sqlite3.Connection:

@@ -20,10 +20,8 @@ def in_words(file: Path, doing: Doing, wait: float) -> Iterator[None]:
     """Errors of the database inside the block become a StudyError; all others pass."""
     try:
         yield
-    except sa.exc.DBAPIError as error:
-        raise _told(file, doing, wait, error.orig) from error
-    except sqlite3.Error as error:
-        raise _told(file, doing, wait, error) from error
+    except (sa.exc.DBAPIError, sqlite3.Error) as error:
+        raise _told(file, doing, wait, getattr(error, "orig", error)) from error
 
 
 def damaged(file: Path, why: object) -> StudyError:
@@ -85,20 +83,19 @@ def read_only(file: Path) -> StudyError:
 
 def _unopened(file: Path, why: object) -> StudyError:
     """For a file that does not open, by what is found in its place."""
-    name, folder = repr(str(file)), str(file.parent)
-    if os.path.isdir(file):
-        return StudyError(f"{name} cannot be opened: it is a folder. Name a file in it, such as {name[1:-1]}/study.db.")
-    if os.path.isdir(file.parent) and not os.access(file.parent, os.X_OK):
-        return StudyError(f"{name} cannot be opened: you may not enter the folder {folder!r}. Ask its owner.")
-    if not os.path.isdir(file.parent):
-        return StudyError(f"{name} cannot be opened: there is no folder {folder!r}. Make it, or check the path.")
-    if os.path.exists(file) and not os.access(file, os.R_OK):
-        return StudyError(f"{name} cannot be opened: you may not read it. Ask its owner for the right to.")
-    if not os.path.exists(file) and not os.access(file.parent, os.W_OK):
-        return StudyError(f"{name} cannot be made: you may not write to the folder {folder!r}. Name another one.")
-    if os.path.exists(f"{file}-wal") and not os.access(file.parent, os.W_OK):
-        return StudyError(
-            f"{name} cannot be opened: a process that was killed left entries in '{file}-wal', and these can be read "
-            "only where the folder can be written. Copy both files to a folder of your own."
-        )
-    return StudyError(f"{name} cannot be opened: {why}. Check that you may write to it and its folder {folder!r}.")
+    name, folder, there = repr(str(file)), str(file.parent), os.path.exists(file)
+    may_write, left = os.access(file.parent, os.W_OK), os.path.exists(f"{file}-wal")
+    looked = [
+        (os.path.isdir(file), f"opened: it is a folder. Name a file in it, such as {name[1:-1]}/study.db."),
+        (not os.path.isdir(file.parent), f"opened: there is no folder {folder!r}. Make it, or check the path."),
+        (not os.access(file.parent, os.X_OK), f"opened: you may not enter the folder {folder!r}. Ask its owner."),
+        (there and not os.access(file, os.R_OK), "opened: you may not read it. Ask its owner for the right to."),
+        (not there and not may_write, f"made: you may not write to the folder {folder!r}. Name another one."),
+        (
+            left and not may_write,
+            f"opened: a process that was killed left entries in '{file}-wal', and these can be read only where the "
+            "folder can be written. Copy both files to a folder of your own.",
+        ),
+        (True, f"opened: {why}. Check that you may write to it and its folder {folder!r}."),
+    ]
+    return StudyError(f"{name} cannot be {next(words for found, words in looked if found)}")

@@ -1,7 +1,6 @@
 """CSV and TSV: every cell is the text between the separators, unless its column is wanted as numbers."""
 
 import csv
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -21,10 +20,7 @@ Wanted = Callable[[Sequence[str]], Collection[str]]  # of all columns, those to 
 
 
 class _NoNumberError(Exception):
-    """A column wanted as numbers holds something else."""
-
-    def __init__(self, column: int) -> None:
-        self.column = column
+    """A column wanted as numbers, of this place, holds something else."""
 
 
 def read_csv(path: Path, wanted: Wanted) -> dict[str, npt.NDArray[Any]]:
@@ -39,16 +35,14 @@ def read_csv(path: Path, wanted: Wanted) -> dict[str, npt.NDArray[Any]]:
         try:
             return _read(path, wanted, not_numbers)
         except _NoNumberError as found:
-            not_numbers.add(found.column)
+            not_numbers.add(found.args[0])
         except csv.Error as error:
             raise PoolError(_what_is_wrong(path, str(error))) from error
 
 
 def _allow_long_cells() -> None:
     """Cells may be longer than the 128 KiB the csv module allows by default: texts of items often are."""
-    most = min(sys.maxsize, 2**31 - 1)
-    if csv.field_size_limit() < most:
-        csv.field_size_limit(most)
+    csv.field_size_limit(max(csv.field_size_limit(), 2**31 - 1))
 
 
 def _read(path: Path, wanted: Wanted, not_numbers: Collection[int]) -> dict[str, npt.NDArray[Any]]:

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.errors import PoolError
-from fewlabels.tables.duck import duckdb_for
-from fewlabels.tables.parquet_table import very_name
+from fewlabels.tables.parquet_table import duckdb_for, very_name
 from fewlabels.tables.read import Table, kind_of, read_table
 from fewlabels.tables.values import as_objects, objects, unmasked, written_number
 
@@ -72,6 +71,4 @@ def _differ(then: Any, now: Any) -> bool:
     if isinstance(then, list | tuple | np.ndarray) and isinstance(now, list | tuple | np.ndarray):
         return len(then) != len(now) or any(_differ(a, b) for a, b in zip(list(then), list(now), strict=True))
     numbers = [written_number(v) if isinstance(v, str) else v for v in (then, now)]
-    if not all(isinstance(v, int | float) and v == v for v in numbers):
-        return False
-    return bool(numbers[0] != numbers[1])
+    return all(isinstance(v, int | float) and v == v for v in numbers) and bool(numbers[0] != numbers[1])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fewlabels.errors import PoolError
 from fewlabels.tables.text_files import opened_text
-from fewlabels.tables.values import column_of
+from fewlabels.tables.values import column_of, short
 
 _NO_BLANK = re.compile(r"[^ \t\r\n]")
 _EXACT = 2**53  # whole numbers up to here are floats too
@@ -95,8 +95,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _object(value: Any, where: str) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    shown = repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:40]}…"
-    raise PoolError(f'{where} is {shown}; write one object an item, such as {{"id": 1, "score": 0.9}}.')
+    raise PoolError(f'{where} is {short(value, 40)}; write one object an item, such as {{"id": 1, "score": 0.9}}.')
 
 
 def _compact(values: list[Any]) -> Any:

@@ -1,7 +1,8 @@
 """Parquet: one file or a folder of them, each column with the file's own type and name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.errors import PoolError, listed
-from fewlabels.tables.duck import duckdb_for
 from fewlabels.tables.values import as_objects, check_distinct, objects, unmasked
 
 # What DuckDB would hand over as rounded floats, or with a time of day that dates do not have.
 _AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
+
+
+@contextmanager
+def duckdb_for(path: Path) -> Iterator[Any]:
+    """A connection to read this file with; DuckDB's errors in words."""
+    import duckdb
+
+    connection = duckdb.connect()
+    try:
+        yield connection
+    except duckdb.Error as error:
+        reason = str(error).strip().splitlines()[0]
+        raise PoolError(f"DuckDB could not read {str(path)!r}: {reason} Write the file again.") from error
+    finally:
+        connection.close()
 
 
 def read_parquet(path: Path) -> dict[str, npt.NDArray[Any]]:

@@ -1,7 +1,7 @@
 """Tables from outside: files, data frames, Arrow tables; all become named arrays, no value of them changed."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ def read_table(source: Any, wanted: Wanted = lambda _: ()) -> Table:
     if isinstance(source, str | Path):
         table = _read_file(found_file(source), wanted)
     elif isinstance(source, Mapping):
-        table = {_text_name(k): _from_values(v) for k, v in _distinct_names(source).items()}
+        check_distinct([_text_name(name) for name in source])
+        table = {_text_name(name): _from_values(values) for name, values in source.items()}
     else:
         table = _from_frame(source)
     odd = next((name for name in table if not is_whole_text(name)), None)
@@ -103,18 +104,13 @@ def _text_name(name: Any) -> str:
     return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
 
 
-def _distinct_names(columns: Any) -> Any:
-    check_distinct([_text_name(name) for name in columns])
-    return columns
-
-
 def _from_frame(source: Any) -> Table:
     library = type(source).__module__.split(".")[0]
     if library == "polars" and hasattr(source, "collect"):
         source = source.collect()
     names = getattr(source, "column_names", None)
     names = getattr(source, "columns", None) if names is None else names
-    if library not in ("pandas", "polars", "pyarrow") or names is None:
+    if library not in _COLUMN_OF or names is None:
         raise PoolError(
             f"cannot read a pool from {type(source).__name__}; pass a file (Parquet, CSV, JSON lines, Feather, NPZ), a "
             "folder of Parquet files, a pandas or polars frame, an Arrow table or a dictionary of arrays."
@@ -122,8 +118,7 @@ def _from_frame(source: Any) -> Table:
     check_distinct([_text_name(name) for name in names])
     if library == "pyarrow":
         return _from_arrow_table(source)
-    one = _from_pandas if library == "pandas" else _from_polars
-    return {_text_name(name): one(source[name]) for name in source.columns}
+    return {_text_name(name): _COLUMN_OF[library](source[name]) for name in source.columns}
 
 
 def _read_feather(path: Path) -> Table:
@@ -136,39 +131,26 @@ def _read_feather(path: Path) -> Table:
         ) from error
     broken = (pa.ArrowException, OSError, ValueError, MemoryError, EOFError)
     try:
-        table = feather.read_table(path, memory_map=False)
-    except broken:  # not a file with a footer: perhaps a stream
         try:
+            table = feather.read_table(path, memory_map=False)
+        except broken:  # not a file with a footer: perhaps a stream
             with pa.ipc.open_stream(path.read_bytes()) as stream:
                 table = stream.read_all()
-        except broken as error:
-            raise _no_arrow(path, error) from error
-    try:
         table.validate(full=True)
         check_distinct(table.column_names)
         return _from_arrow_table(table)
     except PoolError:
         raise
     except broken as error:
-        raise _no_arrow(path, error) from error
-
-
-def _no_arrow(path: Path, error: Exception) -> PoolError:
-    return PoolError(f"{path.name!r} cannot be read as Arrow or Feather ({error}); write it again.")
+        raise PoolError(f"{path.name!r} cannot be read as Arrow or Feather ({error}); write it again.") from error
 
 
 def _from_values(values: Any) -> npt.NDArray[Any]:
     """A column of a dictionary: an array as it is, a column of a frame by its type, a list value by value."""
     library = type(values).__module__.split(".")[0]
-    if library == "pandas" and hasattr(values, "dtype"):
-        return _from_pandas(values)
-    if library == "polars" and hasattr(values, "dtype"):
-        return _from_polars(values)
-    if library == "pyarrow" and hasattr(values, "type"):
-        return _from_arrow(values)
-    if isinstance(values, list | tuple):
-        return table_of(values)
-    return unmasked(values)
+    if library in _COLUMN_OF and hasattr(values, "type" if library == "pyarrow" else "dtype"):
+        return _COLUMN_OF[library](values)
+    return table_of(values) if isinstance(values, list | tuple) else unmasked(values)
 
 
 def _from_pandas(series: Any) -> npt.NDArray[Any]:
@@ -198,3 +180,10 @@ def _from_arrow(column: Any) -> npt.NDArray[Any]:
         return as_objects(np.asarray(column.to_numpy(zero_copy_only=False)))  # to_pylist() would need pandas
     values = column.to_pylist()
     return objects(values) if kind == "null" else column_of(values)
+
+
+_COLUMN_OF: dict[str, Callable[[Any], npt.NDArray[Any]]] = {
+    "pandas": _from_pandas,
+    "polars": _from_polars,
+    "pyarrow": _from_arrow,
+}

@@ -38,8 +38,7 @@ def _opened_zst(path: Path) -> IO[bytes]:
         raise MissingExtraError(
             f"reading {path.name!r} needs pyarrow; pip install 'fewlabels[frames]', or compress it with gzip."
         ) from error
-    stream: IO[bytes] = io.BufferedReader(pa.input_stream(str(path), compression="zstd"))
-    return stream
+    return cast(IO[bytes], io.BufferedReader(pa.input_stream(str(path), compression="zstd")))
 
 
 def _not_text(path: Path) -> str:

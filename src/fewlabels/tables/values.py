@@ -36,12 +36,9 @@ def plain_list(values: Any, name: str) -> list[Any]:
     if isinstance(plain, str | bytes | Mapping | set | frozenset) or not hasattr(plain, "__iter__"):
         raise PoolError(f"{name} must be a list or array, one entry an item; got {values!r}.")
     found = list(plain)
-    kinds = set(map(type, found))
-    if kinds <= _AS_THEY_ARE:
-        _refuse_half_characters(found, name, kinds)
-        return found
-    found = [_plain(value, name, row) for row, value in enumerate(found)]
-    _refuse_half_characters(found, name, set(map(type, found)))
+    if not set(map(type, found)) <= _AS_THEY_ARE:
+        found = [_plain(value, name, row) for row, value in enumerate(found)]
+    _refuse_half_characters(found, name)
     return found
 
 
@@ -64,15 +61,11 @@ def _plain(value: Any, name: str, row: int) -> Any:
     return value
 
 
-def _refuse_half_characters(values: list[Any], name: str, kinds: set[type]) -> None:
+def _refuse_half_characters(values: list[Any], name: str) -> None:
     """Text with half of a surrogate pair cannot be written anywhere, so a study could not keep it."""
-    if str not in kinds:
-        return
-    only_text = kinds == {str}
     for start in range(0, len(values), _AT_ONCE):
         part = values[start : start + _AT_ONCE]
-        texts = part if only_text else [value for value in part if isinstance(value, str)]
-        if not is_whole_text("".join(texts)):
+        if not is_whole_text("".join([value for value in part if isinstance(value, str)])):
             row, value = next(
                 (row, v) for row, v in enumerate(part, start) if isinstance(v, str) and not is_whole_text(v)
             )
@@ -84,8 +77,6 @@ def _refuse_half_characters(values: list[Any], name: str, kinds: set[type]) -> N
 
 def is_whole_text(text: str) -> bool:
     """Whether the text can be written in UTF-8: no half of a surrogate pair stands alone."""
-    if text.isascii():
-        return True
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -109,14 +100,12 @@ def is_whole_number(value: Any) -> bool:
 
 def as_objects(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """An array's values as Python objects, None where one is masked; times as text."""
-    hidden = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    data = np.asarray(values.data if isinstance(values, np.ma.MaskedArray) else values)
+    data = np.asarray(np.ma.getdata(values))
     if data.dtype.kind == "m":
         data = data.astype("timedelta64[us]")  # finer ones would come as bare whole numbers
     out = times_as_text(data) if data.dtype.kind == "M" else data.astype(object)
-    if hidden is not None and hidden.any():
-        out = out.copy()
-        out[hidden] = None
+    if isinstance(values, np.ma.MaskedArray):
+        out[np.ma.getmaskarray(values)] = None
     return out
 
 
@@ -136,9 +125,8 @@ def times_as_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Dates as '2024-01-31'; times as '2024-01-31 08:30:00', with the fraction of a second where there is one."""
     if np.datetime_data(values.dtype)[0] in ("s", "ms", "m", "h"):
         values = values.astype("datetime64[us]")
-    texts = np.datetime_as_string(values)
-    out = [_without_zeros(text) for text in texts.reshape(-1).tolist()]
-    return objects(out).reshape(values.shape)
+    texts = np.datetime_as_string(values).reshape(-1).tolist()
+    return objects([_without_zeros(text) for text in texts]).reshape(values.shape)
 
 
 def _without_zeros(text: str) -> str | None:
@@ -238,8 +226,12 @@ def _number(value: Any) -> float | None:
 
 def not_a_number(name: str, row: int, value: Any) -> PoolError:
     """The error of a cell that is no number."""
-    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:60]}…"
-    return PoolError(f"{name} must be numbers; row {row} has {shown}. {_remedy(value)}")
+    return PoolError(f"{name} must be numbers; row {row} has {short(value)}. {_remedy(value)}")
+
+
+def short(value: Any, most: int = 60) -> str:
+    """A value as a message shows it, cut where it is long."""
+    return repr(value) if len(repr(value)) <= most else f"{repr(value)[:most]}…"
 
 
 def _remedy(value: Any) -> str:
