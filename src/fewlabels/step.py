@@ -41,20 +41,18 @@ def next_draw(
     `most` is what the budget still allows, `wanted` how many items somebody waits for: a round planned for them may be
     larger than it would be otherwise.
     """
-    plan = at.plan
-    for place in range(at.place, len(plan.arms)):
-        arm = plan.arms[place]
-        if assessment.remaining_in(arm, at.taken) > 0 or (plan.design.repeats and at.drawn_in(arm, plan.design)):
-            return Draw(at.rounds, plan, place, _cell(assessment, at, plan, place, seed))
-    chosen = assessment.choose(at.evidence(), at.pending, at.taken, Keyed(seed, at.rounds + 1), most, wanted)
-    if chosen.planned or not chosen.arms:
-        return chosen if chosen.arms else None
-    return Draw(at.rounds + 1, chosen, 0, _cell(assessment, at, chosen, 0, seed))
-
-
-def _cell(assessment: Assessment, at: Standing, chosen: Round, place: int, seed: int) -> int:
-    arm = chosen.arms[place]
-    return arm if chosen.design.repeats else assessment.cell_in(arm, at.taken, Keyed(seed, at.draws + 1))
+    number, chosen = at.rounds, at.plan
+    for place in range(at.place, len(chosen.arms)):
+        arm, repeats = chosen.arms[place], chosen.design.repeats
+        if assessment.remaining_in(arm, at.taken) > 0 or (repeats and at.drawn_in(arm, chosen.design)):
+            break
+    else:
+        number, place = number + 1, 0
+        chosen = assessment.choose(at.evidence(), at.pending, at.taken, Keyed(seed, number), most, wanted)
+        if chosen.planned or not chosen.arms:
+            return chosen if chosen.arms else None
+        arm, repeats = chosen.arms[0], False  # what may be drawn again is planned
+    return Draw(number, chosen, place, arm if repeats else assessment.cell_in(arm, at.taken, Keyed(seed, at.draws + 1)))
 
 
 def next_event(

@@ -395,7 +395,7 @@ def test_from_any_evidence_the_assessment_chooses_the_arm_of_the_paper(strategy,
         keyed = Keyed(state, 77)
         found = assessment.choose(evidence, np.zeros(len(taken)), taken, keyed)
         expected = ALGORITHMS[strategy](belief, reward, left, keyed) if any(left) else []
-        assert [c.arm for c in found] == expected
+        assert list(found.arms) == expected
 
 
 # -- comparison ----------------------------------------------------------------------------------------------------
@@ -463,7 +463,7 @@ def test_top_two_resamples_half_the_time():
     other = 0
     for step in range(400):
         keyed = Keyed(0, step)
-        found = assessment.choose(evidence, np.zeros(K), np.zeros(K, dtype=np.int64), keyed)[0].arm
+        found = assessment.choose(evidence, np.zeros(K), np.zeros(K, dtype=np.int64), keyed).arms[0]
         other += found != thompson(belief, reward, belief.size, keyed)[0]
     assert abs(other / 400 - 0.5) < 4.5 * 0.5 / np.sqrt(400)
 

@@ -74,16 +74,17 @@ class Truth:
     def top(self) -> Ints:
         """The rows asked for, best first."""
         assert isinstance(self.assessment.question, Identify)
-        return order_of(self.values, self.assessment.question)[: self.assessment.question.top]
+        order = np.argsort(_sortable(self.values, self.assessment.question), kind="stable")
+        return order[: self.assessment.question.top]
 
-
-def order_of(values: Array, question: Identify) -> Ints:
-    """Rows in the order asked for; unknown values last, ties in their given order."""
-    return np.argsort(_sortable(values, question), kind="stable")
+    @cached_property
+    def pair(self) -> list[int]:
+        """The rows of the two groups compared."""
+        return list(self.assessment.compared(self.assessment.metric.rows(self.assessment.view).names))
 
 
 def _sortable(values: Array, question: Identify) -> Array:
-    """The less the nearer to the top."""
+    """The less the nearer to the top; unknown values last."""
     signed = values if question.lowest_first else -values
     return np.where(np.isnan(signed), np.inf, signed)
 
@@ -182,10 +183,9 @@ def _ahead(truth: Truth, estimates: Array) -> Array:
 
 def direction(truth: Truth, belief: OwnBelief) -> float:
     """Whether the likeliest region is that of the true difference."""
-    assessment, question = truth.assessment, truth.assessment.question
+    question, (first, second) = truth.assessment.question, truth.values[truth.pair]
     assert isinstance(question, Compare)
-    a, b = assessment.compared(assessment.metric.rows(assessment.view).names)
-    difference = float(truth.values[a] - truth.values[b])
+    difference = float(first - second)
     region = 0 if difference < -question.rope else 2 if difference > question.rope else 1
     return float(region == int(regions(truth, belief).argmax()))
 
@@ -202,12 +202,12 @@ def lambda_right(truth: Truth, belief: OwnBelief) -> float:
 
 def regions(truth: Truth, belief: OwnBelief) -> Array:
     """mu = (P(less), P(practically equal), P(more)) of the two populations' difference; by draws where need be."""
-    assessment, question = truth.assessment, truth.assessment.question
+    assessment, question, pair = truth.assessment, truth.assessment.question, truth.pair
     assert isinstance(question, Compare)
-    pair = list(assessment.compared(assessment.metric.rows(assessment.view).names))
     m = assessment.metric.marginals(belief, assessment.view)
     if m is None:
-        draws = _reading(_of_population(truth), belief).row_draws[:, pair]
+        population = replace(assessment, settings=replace(assessment.settings, target="population"))
+        draws = _of_belief(population, belief).row_draws[:, pair]
         difference = draws[:, 0] - draws[:, 1]
         return draws_region_probabilities(difference[~np.isnan(difference)], question.rope)
     shift = float(m.scale * (m.shift[pair[0]] - m.shift[pair[1]]))
@@ -215,17 +215,13 @@ def regions(truth: Truth, belief: OwnBelief) -> Array:
     return mu if m.scale > 0 else mu[::-1]
 
 
-def _of_population(truth: Truth) -> Truth:
-    settings = replace(truth.assessment.settings, target="population")
-    return replace(truth, assessment=replace(truth.assessment, settings=settings))
-
-
-def _reading(truth: Truth, belief: OwnBelief) -> CellReading:
-    return CellReading(truth.assessment, NO_EVIDENCE, truth.assessment.settings.level, "equal-tailed", believed=belief)
+def _of_belief(assessment: Assessment, belief: OwnBelief) -> CellReading:
+    return CellReading(assessment, NO_EVIDENCE, assessment.settings.level, believed=belief)
 
 
 def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
-    return (read(truth.assessment, state) if isinstance(state, Evidence) else _reading(truth, state)).findings
+    by = truth.assessment
+    return (read(by, state) if isinstance(state, Evidence) else _of_belief(by, state)).findings
 
 
 def coverage(truth: Truth, belief: State) -> float:

@@ -77,14 +77,20 @@ class SimulationResult:
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One dictionary a method, budget and measure: mean over runs, its standard error, and how many runs."""
-        mean, error = self.mean, self.se
-        rows = []
-        for i, method in enumerate(self.methods):
-            for k, measure in enumerate(self.measures):
-                for j, labels in enumerate(self.budgets):
-                    numbers = {"mean": float(mean[i, j, k]), "se": float(error[i, j, k]), "runs": self.runs}
-                    rows.append({"method": method, "labels": labels, "measure": measure, **numbers})
-        return rows
+        mean, error = self.mean.tolist(), self.se.tolist()
+        return [
+            {
+                "method": method,
+                "labels": labels,
+                "measure": measure,
+                "mean": mean[i][j][k],
+                "se": error[i][j][k],
+                "runs": self.runs,
+            }
+            for i, method in enumerate(self.methods)
+            for k, measure in enumerate(self.measures)
+            for j, labels in enumerate(self.budgets)
+        ]
 
     def to_frame(self) -> "pd.DataFrame":
         """The same as a pandas DataFrame."""
@@ -135,25 +141,19 @@ class SimulationResult:
 
     def p_value(self, better: str, worse: str, measure: str, labels: int) -> float:
         """Wilcoxon's signed-rank test on the paired runs, two-sided; 1 where all runs agree."""
-        from scipy.stats import wilcoxon  # noqa: PLC0415 - a slow import that few results need
+        return self._wilcoxon(better, worse, measure, labels)[0]
 
-        difference = self._differences(better, worse, measure, labels)
-        return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
+    def _wilcoxon(self, one: str, other: str, measure: str, labels: int) -> tuple[float, float]:
+        """The test's p-value, and the sum of signed ranks it looks at: above zero where the first rather has the larger
+        values. Runs of which one is not known are left out, and differ by nought where they are as good as equal."""
+        from scipy.stats import rankdata, wilcoxon  # noqa: PLC0415 - a slow import that few results need
 
-    def _signed_ranks(self, one: str, other: str, measure: str, labels: int) -> float:
-        """The sum Wilcoxon's test looks at: above zero where the first rather has the larger values."""
-        from scipy.stats import rankdata  # noqa: PLC0415 - as above
-
-        difference = self._differences(one, other, measure, labels)
-        difference = difference[difference != 0]
-        return float((rankdata(np.abs(difference)) * np.sign(difference)).sum())
-
-    def _differences(self, one: str, other: str, measure: str, labels: int) -> Array:
-        """Of the paired runs, where both are known; nought where they are as good as equal."""
         place = _place(labels, self.budgets)
         a, b = self.of(one, measure)[:, place], self.of(other, measure)[:, place]
         difference = np.where(np.isclose(a, b, rtol=EQUAL, atol=EQUAL), 0.0, a - b)
-        return np.asarray(difference[~np.isnan(difference)])
+        known = difference[~np.isnan(difference)]
+        p_value, apart = float(wilcoxon(known).pvalue) if known.any() else 1.0, known[known != 0]
+        return p_value, float((rankdata(np.abs(apart)) * np.sign(apart)).sum())
 
     def best(self, measure: str, labels: int) -> "Best | None":
         """The method of the best mean at a budget, the next, and Wilcoxon's p-value between them.
@@ -168,8 +168,8 @@ class SimulationResult:
         first, second = (self.methods[i] for i in order[:2])
         if np.isnan(means).any() or np.isclose(means[order[0]], means[order[1]], rtol=EQUAL, atol=EQUAL):
             return None
-        towards = self._signed_ranks(first, second, measure, labels) * (-1 if GOOD_END[measure] == "low" else 1)
-        return Best(first, second, self.p_value(first, second, measure, labels), agrees=towards > 0)
+        p_value, ranks = self._wilcoxon(first, second, measure, labels)
+        return Best(first, second, p_value, agrees=ranks * (-1 if GOOD_END[measure] == "low" else 1) > 0)
 
     def __str__(self) -> str:
         lines = [f"{self.question}: means of {self.runs:,} runs ± standard error"]

@@ -35,8 +35,8 @@ class UpperRun:
         left = self.assessment.remaining(np.zeros(n, dtype=np.int64)).tolist()
         counts, noted = [[0, 0] for _ in range(n)], np.zeros((len(budgets), n, 2))
         outcomes, starts = outcomes_of(self.assessment, deck).tolist(), deck.starts.tolist()
-        arms = self._arms()
-        upper = np.array([arms[k].upper(0, 0) if left[k] > 0 else -np.inf for k in range(n)])
+        arms = np.column_stack([self.belief.prior_alpha, self.belief.prior_beta, self.reward]).tolist()
+        upper = np.array([self._upper(arms[k], 0, 0) if left[k] > 0 else -np.inf for k in range(n)])
         labels, open_arms, plan = 0, n - left.count(0), list[int]()
         for place, budget in enumerate(budgets.tolist()):
             while labels < budget and open_arms > 0:
@@ -47,34 +47,18 @@ class UpperRun:
                 left[k] -= 1
                 open_arms -= left[k] == 0
                 if left[k] > 0:
-                    upper[k] = arms[k].upper(*counts[k])
+                    upper[k] = self._upper(arms[k], *counts[k])
             noted[place] = counts
         return Trace(noted)
 
-    def _arms(self) -> list["_Arm"]:
-        columns = np.column_stack([self.belief.prior_alpha, self.belief.prior_beta, self.reward])
-        return [_Arm(self.variance, *row) for row in columns.tolist()]
-
-
-@dataclass(frozen=True)
-class _Arm:
-    """An arm before the first label."""
-
-    variance: bool
-    alpha: float
-    beta: float
-    w: float
-    v: float
-    h: float
-    m: float
-
-    def upper(self, hits: int, misses: int) -> float:
-        """The quantile after these labels."""
-        a, b, v, h, m = self.alpha + hits, self.beta + misses, self.v, self.h, self.m
+    def _upper(self, arm: list[float], hits: int, misses: int) -> float:
+        """The quantile of an arm's reward after these labels."""
+        alpha, beta, w, v, h, m = arm
+        a, b = alpha + hits, beta + misses
         if self.variance:
             v, h, m = _variance(a, b), _variance(a + 1, b), _variance(a, b + 1)
-        theta = float(betaincinv(a, b, UPPER if self.w * (m - h) >= 0 else 1 - UPPER))
-        reward = self.w * (v - (theta * h + (1 - theta) * m))
+        theta = float(betaincinv(a, b, UPPER if w * (m - h) >= 0 else 1 - UPPER))
+        reward = w * (v - (theta * h + (1 - theta) * m))
         return _LAST if math.isnan(reward) else reward
 
 
