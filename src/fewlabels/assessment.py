@@ -80,11 +80,6 @@ class Assessment:
         """What reads the labels for this question."""
         return self.settings.estimator_for(self.question)
 
-    @property
-    def by_cells(self) -> CellEstimator:
-        """The same where it reads cell by cell."""
-        return cast(CellEstimator, self.estimator)
-
     @cached_property
     def strategy(self) -> Strategy:
         return self.settings.strategy_used
@@ -116,14 +111,16 @@ class Assessment:
     def belief(self, evidence: Evidence, by: CellEstimator | None = None) -> Belief:
         """What is believed of each cell after the evidence; `by` another estimator than the question's own."""
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return (by or self.by_cells).fit(evidence, self.view, self.outcome, prior, strength)
+        return (by or cast(CellEstimator, self.estimator)).fit(evidence, self.view, self.outcome, prior, strength)
 
     def to_choose(self, labels: Labels) -> OwnBelief:
         """The belief that labels are chosen by; counts of them are enough where the estimator says so."""
         if self.estimator.from_counts and labels is not NO_EVIDENCE:
             return self.prior_belief.after(labels.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return self.by_cells.to_choose.fit(cast(Evidence, labels), self.view, self.outcome, prior, strength)
+        return cast(CellEstimator, self.estimator).to_choose.fit(
+            cast(Evidence, labels), self.view, self.outcome, prior, strength
+        )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric."""

@@ -5,9 +5,12 @@ A part is a frozen dataclass or has no arguments; its name is looked up in a dic
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, fields, is_dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from fewlabels.core.groups import frozen, plain
 from fewlabels.errors import QuestionError, StudyError
+
+Part = TypeVar("Part", bound=Any)
 
 
 class Named(Protocol):
@@ -17,11 +20,12 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-def register(known: dict[str, Any], made: Any) -> None:
+def register(known: dict[str, Any], made: Part) -> Part:
     """Let a class be found by its name, everywhere; another one of that name is not replaced in silence."""
     if known.get(made.name, made) is not made:
         raise QuestionError(f"there is a {made.name!r} already, {known[made.name]!r}; choose another name.")
     known[made.name] = made
+    return made
 
 
 def part_to_json(part: Named) -> str | dict[str, Any]:
@@ -51,11 +55,3 @@ def kept_class(name: str, known: Mapping[str, Any]) -> Any:
             "that defines it, and call fl.register_metric, register_estimator, register_strategy or register_stopping."
         )
     return known[name]
-
-
-def plain(value: Any) -> Any:
-    return [plain(v) for v in value] if isinstance(value, tuple) else value
-
-
-def frozen(value: Any) -> Any:
-    return tuple(frozen(v) for v in value) if isinstance(value, list) else value

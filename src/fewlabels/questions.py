@@ -188,6 +188,7 @@ class Compare(Question):
         return {"a": self.a, "b": self.b, "rope": self.rope}
 
 
+DEFAULT = Estimate("accuracy", by="predicted_class")  # what a study asks when nobody says otherwise
 QUESTIONS: dict[str, Any] = {"estimate": Estimate, "identify": Identify, "compare": Compare}
 
 

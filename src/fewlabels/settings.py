@@ -11,7 +11,7 @@ from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
-from fewlabels.questions import Estimate, Question, question_from_json
+from fewlabels.questions import Question, question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Acis, Strategy, read_strategy
 
@@ -185,8 +185,3 @@ def _prior_from_json(data: Any) -> PriorName | Prior:
     prior = Prior(data["default"], data["strength"])
     object.__setattr__(prior, "means", tuple((tuple(g), v) for g, v in data["means"]))
     return prior
-
-
-def default_question() -> Question:
-    """What a study asks when nobody says otherwise."""
-    return Estimate("accuracy", by="predicted_class")

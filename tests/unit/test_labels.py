@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.core.labels import match_label
+from fewlabels.core.typed import match_label
 
 ANIMALS = ("cat", "dog", "owl")
 SAYS = {

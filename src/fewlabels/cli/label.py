@@ -20,7 +20,7 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say, visible
 from fewlabels.cli.tell import shown_text
-from fewlabels.core.labels import match_label
+from fewlabels.core.typed import match_label
 from fewlabels.errors import FewlabelsError, listed
 
 Outcome = Literal["next", "undo", "stop"]

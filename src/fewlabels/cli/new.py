@@ -14,7 +14,7 @@ from fewlabels.cli.place import find_study, is_address, names_in, new_place, ref
 from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_goal, read_question
 from fewlabels.core.priors import PriorName
-from fewlabels.settings import default_question
+from fewlabels.questions import DEFAULT
 from fewlabels.storages import SQLITE
 
 
@@ -111,7 +111,7 @@ def new(
     question = read_question(asked, file.positive)
     pool = open_predictions(predictions, as_given(file))
     made = fl.create_study(
-        pool, question or default_question(), strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
+        pool, question or DEFAULT, strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
         prior_strength=prior_strength, target=cast(Target, target),
         until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,

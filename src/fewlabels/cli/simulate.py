@@ -21,8 +21,7 @@ from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_go
 from fewlabels.cli.new import as_given, open_predictions
 from fewlabels.cli.printing import check_can_write, console, count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_question
-from fewlabels.questions import Question
-from fewlabels.settings import default_question
+from fewlabels.questions import DEFAULT, Question
 from fewlabels.simulation import GOOD_END
 from fewlabels.simulation.result import EQUAL
 
@@ -125,7 +124,7 @@ def simulate(
     if labels is not None and label_column is not None:
         raise WrongUse("--labels and --label-column are two places for the true classes; name one of them.")
     check_can_write(csv_file)
-    question = read_question(asked, file.positive) or default_question()
+    question = read_question(asked, file.positive) or DEFAULT
     wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
     if level is not None and not _has_intervals(wanted, question):
         raise WrongUse("--level is about intervals, and nothing measured has any; add --measures coverage,width.")

@@ -12,8 +12,7 @@ from fewlabels.cli.labels_file import name_of, read_labels
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.core.events import Drawn
-from fewlabels.core.items import read_item
-from fewlabels.core.labels import read_label
+from fewlabels.core.typed import read_item, read_label
 from fewlabels.pool.open_pool import PAYLOAD
 
 _LONGEST_TEXT = 100

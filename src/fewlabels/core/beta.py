@@ -107,9 +107,6 @@ class BetaBelief(OwnBelief):
         """theta with P(theta_g < theta) = probability: a keyed uniform becomes a Thompson draw."""
         return np.asarray(betaincinv(self.alpha, self.beta, probability))
 
-    def cdf(self, theta: Array) -> Array:
-        return np.asarray(betainc(self.alpha, self.beta, np.clip(theta, 0.0, 1.0)))
-
     @cached_property
     def spread(self) -> tuple[Array, Array]:
         """Parameters for what is shown to people; see SPREAD_FLOOR and LEAST_PSEUDO_COUNT."""

@@ -1,5 +1,6 @@
 """What happened in a study. Events are appended, never edited; everything else is folded from them."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -123,3 +124,16 @@ def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
         content |= {name: tuple(content.get(name, ())) for name in ("arms", "probabilities")}
         content["frame"] = content.pop("floor", 0)
     return _KINDS[kind](**content)
+
+
+def payload_text(value: Any) -> str:
+    """A value as text, the same before and after it was stored; nothing for what is missing.
+
+    >>> payload_text("hello"), payload_text(None), payload_text(["a", 1])
+    ('hello', '', '["a", 1]')
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()  # half characters too
+    if value is None or value != value:
+        return ""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

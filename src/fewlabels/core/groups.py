@@ -4,8 +4,8 @@ A grouping is a small frozen value; engines turn it into an array index (or SQL)
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from fewlabels.errors import QuestionError
 
@@ -16,9 +16,7 @@ MISSING = "(missing)"  # the group of items whose attribute is empty
 class PredictedClass:
     """Groups by the class the model predicts."""
 
-    @property
-    def label(self) -> str:
-        return "predicted class"
+    label: ClassVar[str] = "predicted class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +34,7 @@ class PredictedIs:
 class TrueClass:
     """Groups by the true class: known only after labelling, so reached through the confusion matrix."""
 
-    @property
-    def label(self) -> str:
-        return "true class"
+    label: ClassVar[str] = "true class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +55,7 @@ class ScoreBins:
         if self.by not in ("width", "mass"):
             raise QuestionError(f"ScoreBins are of equal 'width' or equal 'mass'; got {self.by!r}.")
 
-    @property
-    def label(self) -> str:
-        return "score bin"
+    label: ClassVar[str] = "score bin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +119,7 @@ class ClassMap:
                 return group
         raise QuestionError(f"ClassMap says nothing of class {name!r}; map every class of the pool.")
 
-    @property
-    def label(self) -> str:
-        return "predicted superclass"
+    label: ClassVar[str] = "predicted superclass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,48 +167,43 @@ def parse_by(by: object) -> tuple[Grouping, ...]:
     )
 
 
+_KINDS: dict[str, Any] = {
+    "of_model": OfModel,
+    "predicted_is": PredictedIs,
+    "score_bins": ScoreBins,
+    "score_strata": ScoreStrata,
+    "score_cuts": ScoreCuts,
+    "column": Column,
+    "class_map": ClassMap,
+    "true_class": TrueClass,
+    "predicted_class": PredictedClass,
+}
+_NAMES = {made: kind for kind, made in _KINDS.items()}
+
+
 def grouping_to_json(grouping: Grouping) -> dict[str, Any]:
     """A grouping as plain data."""
-    match grouping:
-        case OfModel(model, inner):
-            return {"kind": "of_model", "model": model, "grouping": grouping_to_json(inner)}
-        case PredictedIs(positive):
-            return {"kind": "predicted_is", "positive": positive}
-        case ScoreBins(count, by):
-            return {"kind": "score_bins", "count": count, "by": by}
-        case ScoreStrata(positive, fineness):
-            return {"kind": "score_strata", "positive": positive, "fineness": fineness}
-        case ScoreCuts(positive, thresholds):
-            return {"kind": "score_cuts", "positive": positive, "thresholds": list(thresholds)}
-        case Column(name):
-            return {"kind": "column", "name": name}
-        case ClassMap():
-            return {"kind": "class_map", "pairs": [list(pair) for pair in grouping.pairs]}
-        case TrueClass():
-            return {"kind": "true_class"}
-        case _:
-            return {"kind": "predicted_class"}
+    return {"kind": _NAMES[type(grouping)], **{f.name: plain(getattr(grouping, f.name)) for f in fields(grouping)}}
 
 
 def grouping_from_json(data: Mapping[str, Any]) -> Grouping:
     """The grouping that `grouping_to_json` wrote."""
-    match data["kind"]:
-        case "of_model":
-            return OfModel(data["model"], grouping_from_json(data["grouping"]))
-        case "predicted_is":
-            return PredictedIs(data["positive"])
-        case "score_bins":
-            return ScoreBins(data["count"], data["by"])
-        case "score_strata":
-            return ScoreStrata(data["positive"], data["fineness"])
-        case "score_cuts":
-            return ScoreCuts(data["positive"], tuple(data["thresholds"]))
-        case "column":
-            return Column(data["name"])
-        case "class_map":
-            return ClassMap(dict(data["pairs"]))
-        case "true_class":
-            return TrueClass()
-        case "predicted_class":
-            return PredictedClass()
-    raise QuestionError(f"unknown grouping {data['kind']!r} in stored settings; was it written by a newer fewlabels?")
+    kind, given = data["kind"], {name: frozen(value) for name, value in data.items() if name != "kind"}
+    if kind not in _KINDS:
+        raise QuestionError(f"unknown grouping {kind!r} in stored settings; was it written by a newer fewlabels?")
+    made: Grouping = ClassMap(dict(given["pairs"])) if kind == "class_map" else _KINDS[kind](**given)
+    return made
+
+
+def plain(value: Any) -> Any:
+    """An argument of a part as JSON has it: groupings as dictionaries, tuples as lists."""
+    if type(value) in _NAMES:
+        return grouping_to_json(value)
+    return [plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+def frozen(value: Any) -> Any:
+    """The argument that `plain` wrote."""
+    if isinstance(value, dict):
+        return grouping_from_json(value)
+    return tuple(frozen(v) for v in value) if isinstance(value, list) else value

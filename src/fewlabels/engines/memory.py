@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fewlabels.core.arrays import Array, Ints, Keys
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Item
+from fewlabels.core.events import Item, payload_text
 from fewlabels.core.groups import (
     MISSING,
     ClassMap,
@@ -24,7 +24,6 @@ from fewlabels.core.groups import (
     ScoreStrata,
 )
 from fewlabels.core.keyed import item_hashes, mix
-from fewlabels.core.payload import payload_text
 from fewlabels.engines.base import Chunk, Engine, Row, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder

@@ -28,8 +28,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
 
 def register_estimator(made: type[Estimator]) -> type[Estimator]:
     """Let a estimator be found by its name, and be kept in studies."""
-    register(ESTIMATORS, made)
-    return made
+    return register(ESTIMATORS, made)
 
 
 def read_estimator(given: object) -> Estimator:

@@ -35,8 +35,7 @@ F_SCORES = {"f1": F1, "precision": PRECISION, "recall": RECALL}  # names for an 
 
 def register_metric(made: type[Metric]) -> type[Metric]:
     """Let a metric be asked for by its name, in questions, on the command line, and of studies kept before."""
-    register(METRICS, made)
-    return made
+    return register(METRICS, made)
 
 
 def metric_names() -> tuple[str, ...]:

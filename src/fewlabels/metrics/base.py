@@ -15,9 +15,9 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief, Marginals
 from fewlabels.core.cells import Partition, View
-from fewlabels.core.groups import Grouping
+from fewlabels.core.groups import Grouping, frozen
 from fewlabels.core.outcomes import Correct, Outcome
-from fewlabels.parts import arguments, frozen
+from fewlabels.parts import arguments
 
 _STEP = 1e-6  # of differences that stand in for a derivative
 

@@ -1,7 +1,7 @@
 """Expected calibration error and its variants, overall or by group."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief, mean_absolute_distance
 from fewlabels.core.cells import View
-from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
+from fewlabels.core.groups import Grouping, ScoreBins
 from fewlabels.errors import QuestionError
 from fewlabels.metrics.base import Metric
 
@@ -119,12 +119,3 @@ class CalibrationError(Metric):
                 np.maximum.at(out, view.group_of_unit[seen], gap[seen])
                 return np.where(np.isinf(out), np.nan, out)
             return np.asarray(view.to_groups(np.where(seen, gap, 0.0)) / view.to_groups(seen.astype(np.float64)))
-
-    def to_json(self) -> dict[str, Any]:
-        return {"bins": grouping_to_json(self.bins), "norm": self.norm, "debias": self.debias}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "CalibrationError":
-        bins = grouping_from_json(data["bins"])
-        assert isinstance(bins, ScoreBins)
-        return cls(bins, data["norm"], data["debias"])

@@ -1,7 +1,7 @@
 """The reliability curve: accuracy in each score bin, beside the mean score there."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import Marginals
 from fewlabels.core.cells import View
-from fewlabels.core.groups import Grouping, ScoreBins, grouping_from_json, grouping_to_json
+from fewlabels.core.groups import Grouping, ScoreBins
 from fewlabels.metrics.accuracy import Accuracy
 from fewlabels.metrics.base import Metric, Rows, beta_marginals
 
@@ -55,12 +55,3 @@ class Reliability(Metric):
     @property
     def overall(self) -> Metric | None:
         return Accuracy()
-
-    def to_json(self) -> dict[str, Any]:
-        return {"bins": grouping_to_json(self.bins)}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Reliability":
-        bins = grouping_from_json(data["bins"])
-        assert isinstance(bins, ScoreBins)
-        return cls(bins)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.events import Item
-from fewlabels.core.labels import match_labels
+from fewlabels.core.typed import match_labels
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs, gathered, in_memory
 from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool.checks import (

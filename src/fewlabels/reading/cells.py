@@ -161,7 +161,7 @@ class CellReading(Reading):
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
         high = np.where(missing, high, np.maximum(high, value))
-        share = np.zeros(len(rows.partition.size)) if self.belief.plain is not None else self._prior_share(rows)
+        share = self._averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         return tuple(
@@ -267,14 +267,10 @@ class CellReading(Reading):
 
     # -- what it rests on --------------------------------------------------------------------------------------------
 
-    def _prior_share(self, rows: Rows) -> Array:
-        """How much of each part's value rests on the prior: the prior's weight in each cell's mean, averaged. Of a
-        shared belief, the weight of the prior in what the cells share."""
-        return self._averaged(self.belief.prior_share, rows.partition)
-
     def _averaged(self, share: Array, parts: Partition) -> Array:
-        """A share of each cell, over the items of each part; with the pool as target, those not labelled."""
-        items = self.belief.unlabelled if self.pool else self.belief.size
+        """A share of each cell, over the items of each part; with the pool as target, those not labelled. Plain
+        frequencies rest on labels alone."""
+        items = 0 if self.belief.plain is not None else self.belief.unlabelled if self.pool else self.belief.size
         return np.asarray(np.bincount(parts.index, weights=share * items, minlength=len(parts.size)) / parts.size)
 
     @property

@@ -17,7 +17,7 @@ from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import combine
-from fewlabels.core.labels import match_labels, read_label
+from fewlabels.core.typed import match_labels, read_label
 from fewlabels.engines import Chunk, gathered
 from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool import Pool

@@ -12,8 +12,7 @@ STOPPING: dict[str, type[Stopping]] = {"half_width": HalfWidth, "probability": P
 
 def register_stopping(made: type[Stopping]) -> type[Stopping]:
     """Let a goal be found by its name, and be kept in studies."""
-    register(STOPPING, made)
-    return made
+    return register(STOPPING, made)
 
 
 def read_stopping(given: object) -> Stopping:

@@ -27,8 +27,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
 
 def register_strategy(made: type[Strategy]) -> type[Strategy]:
     """Let a strategy be found by its name, and be kept in studies."""
-    register(STRATEGIES, made)
-    return made
+    return register(STRATEGIES, made)
 
 
 def read_strategy(given: object) -> Strategy:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fewlabels.core.events import Event, Query, Relocated
+from fewlabels.core.events import Event, Query, Relocated, payload_text
 from fewlabels.core.groups import Grouping
-from fewlabels.core.payload import payload_text
 from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.study.pools_of_0_1_0 import Check, reopened

@@ -18,9 +18,8 @@ from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query,
 from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
-from fewlabels.core.items import read_item
-from fewlabels.core.labels import read_label
 from fewlabels.core.priors import Prior
+from fewlabels.core.typed import read_item, read_label
 from fewlabels.engines import Row
 from fewlabels.errors import FewlabelsError, LabelError, QuestionError, StudyError
 from fewlabels.pool import Pool

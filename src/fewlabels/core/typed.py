@@ -1,12 +1,17 @@
-"""Reading what somebody typed as a label."""
+"""Reading what somebody typed: labels, and items' ids."""
 
 import difflib
 import re
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from fewlabels.core.events import Item
 from fewlabels.errors import LabelError, listed, shortened
 
+_WRITTEN = re.compile(r"0|-?[1-9][0-9]{0,18}")  # the one way in which a whole number is written
+_NEARLY = re.compile(r"\s*([+-]?[0-9]{1,19})(\.0*)?\s*")
 _LONGEST = 200  # characters of a label that are held against the names of classes
 _YES_OR_NO = {"1": True, "1.0": True, "True": True, "0": False, "0.0": False, "False": False}
 
@@ -70,3 +75,20 @@ def read_label(value: object, classes: tuple[str, ...], positive: str | None = N
     raise LabelError(
         f"unknown label {shortened(value)}: {hint} A true class no model predicts goes into other_labels= of the pool."
     )
+
+
+def read_item(item: Any, *, whole: bool) -> Item:
+    """The id that is meant, in a pool whose ids are whole numbers, or text; another way of writing it is refused.
+
+    >>> read_item("53", whole=True), read_item("053", whole=False)
+    (53, '053')
+    """
+    if not whole:
+        return str(item)
+    if isinstance(item, int | np.integer) and not isinstance(item, bool):
+        return int(item)
+    if isinstance(item, str) and _WRITTEN.fullmatch(item):
+        return int(item)
+    near = _NEARLY.fullmatch(str(item))
+    hint = f"did you mean {int(near[1])}?" if near else "check its id."
+    raise LabelError(f"item {shortened(item)} is not in the pool, whose ids are whole numbers; {hint}")
