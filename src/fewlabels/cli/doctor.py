@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -19,9 +19,7 @@ _SMALL_GROUP = 10  # items; below, a group can simply be labelled whole
 
 def doctor(
     *,
-    predictions: Annotated[
-        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
-    ],
+    predictions: o.PredictionsArgument,
     file: o.FileOptions,
     as_json: o.JsonOption = False,
 ) -> None:
@@ -40,17 +38,15 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _flags(given: dict[str, Any]) -> list[str]:
-    flags: list[str] = []
+def _flags(given: dict[str, Any]) -> Iterator[str]:
     for key, value in given.items():
         flag = "--" + {"other_labels": "other-label"}.get(key, key.replace("_", "-"))
         if value is True:
-            flags.append(flag)
+            yield flag
         elif isinstance(value, list):
-            flags += [part for one in value for part in (flag, one)]
+            yield from (part for one in value for part in (flag, one))
         elif value is not None and value is not False:
-            flags += [flag, str(value)]
-    return flags
+            yield from (flag, str(value))
 
 
 def _print(file: str, found: Examination, start: str, answers: list[tuple[str, str]], blocked: list[str]) -> None:

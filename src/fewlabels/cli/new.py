@@ -44,18 +44,18 @@ def open_predictions(predictions: str, found: dict[str, Any]) -> fl.Pool:
 
 def _refuse_strays(given: dict[str, Any]) -> None:
     """Options about one class's score where none is named, and options of two forms of predictions at once."""
-    if "positive_score" not in given:
-        if "threshold" in given:
-            raise WrongUse("--threshold cuts a positive score: name its column with --positive-score, or leave it out.")
-        if "positive" in given:
-            raise WrongUse(
-                "--positive names the class that --positive-score scores: add that column; the class that f1, "
-                "precision or recall are about is --positive-class."
-            )
-        return
-    for other in ("predicted", "score", "independent"):
-        if other in given:
-            raise WrongUse(f"--{other} and --positive-score are two forms of predictions; leave one out.")
+    alone = {
+        "threshold": "--threshold cuts a positive score: name its column with --positive-score, or leave it out.",
+        "positive": "--positive names the class that --positive-score scores: add that column; the class that f1, "
+        "precision or recall are about is --positive-class.",
+    }
+    beside = {
+        other: f"--{other} and --positive-score are two forms of predictions; leave one out."
+        for other in ("predicted", "score", "independent")
+    }
+    for name, why in (beside if "positive_score" in given else alone).items():
+        if name in given:
+            raise WrongUse(why)
 
 
 def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
@@ -74,9 +74,7 @@ def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
 def new(
     *,
     context: typer.Context,
-    predictions: Annotated[
-        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
-    ],
+    predictions: o.PredictionsArgument,
     study: Annotated[
         str | None, typer.Option("--study", metavar="FILE", help="Where to keep it; PREDICTIONS.db by default.")
     ] = None,

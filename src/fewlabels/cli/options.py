@@ -33,6 +33,9 @@ def refuse_beside(context: typer.Context, what: str, *names: str) -> None:
             raise WrongUse(f"{shown} has no effect beside {what}; leave one of them out.")
 
 
+PredictionsArgument = Annotated[
+    str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
+]
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's file (march.db), or its name with --storage.")
 ]
@@ -41,9 +44,6 @@ StorageOption = Annotated[
     typer.Option(
         "--storage", envvar="FEWLABELS_STORAGE", metavar="URL", help="Where studies are kept: sqlite:///studies.db"
     ),
-]
-NameOption = Annotated[
-    str | None, typer.Option("--name", callback=whole_text, help="Which study, where a file holds several.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
 ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
@@ -186,7 +186,9 @@ class PlaceOptions:
     """Which study, and how its answer is printed."""
 
     storage: StorageOption = None
-    name: NameOption = None
+    name: Annotated[
+        str | None, typer.Option("--name", callback=whole_text, help="Which study, where a file holds several.")
+    ] = None
     as_json: JsonOption = False
 
 

@@ -4,6 +4,7 @@ import csv
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -27,65 +28,55 @@ from fewlabels.simulation.result import EQUAL
 
 INTERRUPTED = 130
 USUAL_BUDGETS = [100, 200, 500]
-_PANEL = "The simulation"
+_option = partial(typer.Option, rich_help_panel="The simulation")
 _RUNS_TO_TELL = 20  # a twentieth of the runs tells how long the rest will take
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
 MethodsOption = Annotated[
     str | None,
-    typer.Option(
+    _option(
         "--methods",
         metavar="A,B",
-        rich_help_panel=_PANEL,
         help="What to compare; by default the papers' baselines and what they propose.",
     ),
 ]
 BudgetsOption = Annotated[
     str | None,
-    typer.Option(
+    _option(
         "--budgets",
         metavar="N,N",
-        rich_help_panel=_PANEL,
         help="After how many labels to look; 100,200,500 by default, with --until a hundred times up to the last item.",
     ),
 ]
 UntilOption = Annotated[
     str | None,
-    typer.Option(
+    _option(
         "--until",
         metavar="MEASURE=X",
-        rich_help_panel=_PANEL,
         help="How many labels until a measure passes X, such as mrr=0.99 or rmse=0.05.",
     ),
 ]
-RunsOption = Annotated[int, typer.Option("--runs", rich_help_panel=_PANEL, help="How many runs to average over.")]
+RunsOption = Annotated[int, _option("--runs", help="How many runs to average over.")]
 MeasuresOption = Annotated[
     str | None,
-    typer.Option("--measures", metavar="A,B", rich_help_panel=_PANEL, help="rmse, mrr, coverage, width, …"),
+    _option("--measures", metavar="A,B", help="rmse, mrr, coverage, width, …"),
 ]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", rich_help_panel=_PANEL, help="Processes to use; one a core by default.")
-]
+WorkersOption = Annotated[int | None, _option("--workers", help="Processes to use; one a core by default.")]
 ResumeOption = Annotated[
     Path | None,
-    typer.Option(
-        "--resume", metavar="DIR", rich_help_panel=_PANEL, help="Keep finished runs here, and go on from them."
-    ),
+    _option("--resume", metavar="DIR", help="Keep finished runs here, and go on from them."),
 ]
-CsvOption = Annotated[
-    Path | None, typer.Option("--csv", metavar="FILE", rich_help_panel=_PANEL, help="Write the table here too.")
-]
+CsvOption = Annotated[Path | None, _option("--csv", metavar="FILE", help="Write the table here too.")]
 LabelsOption = Annotated[
     str | None,
-    typer.Option("--labels", metavar="FILE", rich_help_panel=_PANEL, help="Or a file of them: CSV or JSON lines."),
+    _option("--labels", metavar="FILE", help="Or a file of them: CSV or JSON lines."),
 ]
 LabelColumnOption = Annotated[
     str | None,
-    typer.Option(
+    _option(
         "--label-column",
         "--label",
         metavar="COLUMN",
-        rich_help_panel=_PANEL,
         help="Where true classes are; 'label' by default.",
     ),
 ]
@@ -93,9 +84,7 @@ LabelColumnOption = Annotated[
 
 def simulate(
     *,
-    predictions: Annotated[
-        str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
-    ],
+    predictions: o.PredictionsArgument,
     methods: MethodsOption = None,
     budgets: BudgetsOption = None,
     until: UntilOption = None,

@@ -1,7 +1,7 @@
 """fewlabels ask, tell, skip, correct."""
 
 import shlex
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import typer
 
@@ -74,8 +74,7 @@ def tell(
     if drawn not in (None, "uniform", "unknown"):
         raise WrongUse(f"--drawn is 'uniform' (a uniform sample of the pool) or 'unknown'; got {drawn!r}.")
     found = find_study(study, place.storage, place.name)
-    told: dict[Any, Any]
-    told, empty = ({item: label}, 0) if file is None else _read_file(found, file)
+    told, empty = ({str(item): str(label)}, 0) if file is None else _read_file(found, file)
     before = len(found.labels)
     found.tell(told, by=by, drawn=cast(Drawn | None, drawn))
     new = len(found.labels) - before

@@ -108,8 +108,7 @@ def _from_frame(source: Any) -> Table:
     library = type(source).__module__.split(".")[0]
     if library == "polars" and hasattr(source, "collect"):
         source = source.collect()
-    names = getattr(source, "column_names", None)
-    names = getattr(source, "columns", None) if names is None else names
+    names = getattr(source, "column_names", getattr(source, "columns", None))
     if library not in _COLUMN_OF or names is None:
         raise PoolError(
             f"cannot read a pool from {type(source).__name__}; pass a file (Parquet, CSV, JSON lines, Feather, NPZ), a "
