@@ -10,20 +10,20 @@ from fewlabels.core.events import Item, Planned, Query
 from fewlabels.core.evidence import History, Standing
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Draw, Round
-from fewlabels.engines import Row
+from fewlabels.engines import PoolItem
 
-ItemAt = Callable[[int, int], Row | None]  # the item at a position of a cell's keyed order
+ItemAt = Callable[[int, int], PoolItem | None]  # the item at a position of a cell's keyed order
 MOST_AHEAD = 64  # items of a cell drawn at once
 
 
-def ahead(draw: Callable[[int, int, int], list[Row]]) -> ItemAt:
+def ahead(draw: Callable[[int, int, int], list[PoolItem]]) -> ItemAt:
     """Items drawn in blocks, each as large as all of its cell before it: few are drawn for nothing.
 
     `draw` gives so many items of a cell, from a position on.
     """
-    blocks: dict[int, tuple[int, list[Row]]] = {}  # the last of each cell, and the position it starts at
+    blocks: dict[int, tuple[int, list[PoolItem]]] = {}  # the last of each cell, and the position it starts at
 
-    def item_at(cell: int, position: int) -> Row | None:
+    def item_at(cell: int, position: int) -> PoolItem | None:
         start, rows = blocks.get(cell, (0, []))
         if not start <= position < start + len(rows):
             start, rows = position, draw(cell, position, min(position + 1, MOST_AHEAD))
@@ -89,7 +89,7 @@ def next_event(
     )
 
 
-def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_at: ItemAt) -> tuple[Row, int]:
+def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_at: ItemAt) -> tuple[PoolItem, int]:
     """The item of a draw, and among how many of equal chance it was drawn."""
     design, cell, size = draw.round.design, draw.cell, int(assessment.cells.size[draw.cell])
     if not design.repeats:
@@ -99,11 +99,11 @@ def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_
     place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * among)
     if place < len(drawn) or size == history.taken[cell]:
         again = history.queries[drawn[place % len(drawn)]]
-        return Row(again.item, again.cell, again.predicted, again.score, again.payload), among
+        return PoolItem(again.item, again.cell, again.predicted, again.score, again.payload), among
     return _first_free(history, cell, item_at), among
 
 
-def _first_free(history: History, cell: int, item_at: ItemAt) -> Row:
+def _first_free(history: History, cell: int, item_at: ItemAt) -> PoolItem:
     """The next item of the cell in keyed order that is neither asked nor labelled by a uniform draw outside."""
     position = int(history.asked[cell])
     while True:

@@ -23,7 +23,7 @@ from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Query, event_from_json, event_to_json
 from fewlabels.core.groups import Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins, ScoreStrata
 from fewlabels.core.keyed import item_hashes, item_order
-from fewlabels.engines import Chunk, Engine, Row
+from fewlabels.engines import Chunk, Engine, PoolItem
 from fewlabels.engines.binning import bin_scores, stratify_scores
 from fewlabels.reporting.data import report_data
 from fewlabels.reproduction.base import confusion_counts
@@ -123,16 +123,16 @@ class PlainRows:
         number = {at: cell for cell, at in enumerate(sorted(set(where)))}
         return [number[at] for at in where]
 
-    def draw(self, model: str, axes: Axes, seed: int, cell: int, after: int, n: int) -> list[Row]:
+    def draw(self, model: str, axes: Axes, seed: int, cell: int, after: int, n: int) -> list[PoolItem]:
         self.draws += 1
         inside = [row["id"] for row, c in zip(self.rows, self._cells(model, axes), strict=True) if c == cell]
         inside.sort(key=lambda item: int(item_order(seed, item_hashes([item]))[0]))
         return [row for row in self.find(model, axes, inside[after : after + n]) if row is not None]
 
-    def find(self, model: str, axes: Axes, items: Sequence[Any]) -> list[Row | None]:
+    def find(self, model: str, axes: Axes, items: Sequence[Any]) -> list[PoolItem | None]:
         cells = self._cells(model, axes)
         found = {
-            row["id"]: Row(row["id"], cell, *self._top(model, row), {"text": row["text"]})
+            row["id"]: PoolItem(row["id"], cell, *self._top(model, row), {"text": row["text"]})
             for row, cell in zip(self.rows, cells, strict=True)
         }
         return [found.get(str(item)) for item in items]

@@ -14,7 +14,7 @@ from fewlabels.core.groups import Grouping
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PoolItem:
     """One item as a study needs it."""
 
     item: Item
@@ -82,10 +82,10 @@ class Engine(Protocol):
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         """The cells that the crossing of these axes makes."""
 
-    def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[Row]:
+    def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[PoolItem]:
         """The next n items of the cell's keyed order, past the first `after`; fewer at its end."""
 
-    def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
+    def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[PoolItem | None]:
         """These items, None for each the pool does not hold."""
 
     def outputs_of(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> tuple[Ints, Ints, Array]:

@@ -24,7 +24,7 @@ from fewlabels.core.groups import (
     ScoreStrata,
 )
 from fewlabels.core.keyed import item_hashes, mix
-from fewlabels.engines.base import Chunk, Engine, Row, gathered
+from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
 from fewlabels.errors import QuestionError, listed
@@ -192,13 +192,13 @@ class MemoryEngine:
         np.add.at(sums, (cell, outputs.predicted), outputs.score - rest)
         return sums
 
-    def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[Row]:
+    def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[PoolItem]:
         by_cell = self._kept.get(("by cell", model, axes), lambda: ByCell.of(self._crossing(model, axes)))
         order = self._kept.get(("order", model, axes, seed), lambda: KeyedOrder(seed))
         places = order.items(by_cell, self.hashes, cell, after, n)
         return [self._row(model, i, cell) for i in places.tolist()]
 
-    def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[Row | None]:
+    def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[PoolItem | None]:
         cell = self._crossing(model, axes).cell
         places = [self._where.get(str(item)) for item in items]
         return [None if i is None else self._row(model, i, int(cell[i])) for i in places]
@@ -208,9 +208,9 @@ class MemoryEngine:
         outputs, cell = self.models[model], self._crossing(model, axes).cell
         return cell[places].astype(np.int64), outputs.predicted[places], outputs.score[places].astype(np.float64)
 
-    def _row(self, model: str, i: int, cell: int) -> Row:
+    def _row(self, model: str, i: int, cell: int) -> PoolItem:
         outputs, item = self.models[model], self.ids[i]
-        return Row(
+        return PoolItem(
             item.item() if isinstance(item, np.generic) else item,
             cell,
             self.classes[int(outputs.predicted[i])],

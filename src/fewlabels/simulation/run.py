@@ -11,7 +11,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.events import Item, Query, Told
 from fewlabels.core.evidence import Counted, Evidence, History, Standing
 from fewlabels.core.round import Draw, Round
-from fewlabels.engines import Row
+from fewlabels.engines import PoolItem
 from fewlabels.simulation.oracle import Deck
 from fewlabels.step import next_draw, next_event
 
@@ -74,9 +74,9 @@ def run_draws(
     names = assessment.true_classes
     history = History({name: i for i, name in enumerate(names)}, assessment.cells.count)
 
-    def item_at(cell: int, position: int) -> Row:
+    def item_at(cell: int, position: int) -> PoolItem:
         place = int(deck.starts[cell]) + position
-        return Row(place, cell, names[deck.predicted[place]], np.nan, {})
+        return PoolItem(place, cell, names[deck.predicted[place]], np.nan, {})
 
     def ask(n: int) -> list[Item]:
         asked: list[Item] = []

@@ -20,7 +20,7 @@ from fewlabels.core.groups import Grouping, OfModel, ScoreBins
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.priors import Prior
 from fewlabels.core.typed import read_item, read_label
-from fewlabels.engines import Row
+from fewlabels.engines import PoolItem
 from fewlabels.errors import FewlabelsError, LabelError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
@@ -286,12 +286,12 @@ class Study:
             self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=now, wanted=wanted
         )
 
-    def _draw(self, cell: int, after: int, n: int) -> list[Row]:
+    def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
         axes = self._assessment.cells.axes
         rows = self.pool.engine.draw(self._about["model"], axes, self.settings.seed, cell, after, n)
         return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
 
-    def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, Row]:
+    def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, PoolItem]:
         """Where items that were never asked or told lie in the pool; where they are not, an error."""
         if (drawn is None and self._pool is None) or drawn not in (None, *get_args(Drawn)):
             return {}
@@ -307,7 +307,7 @@ class Study:
         return {item: row for item, row in zip(wanted, rows, strict=True) if row is not None}
 
     def _telling(
-        self, item: Item, label: str, by: str | None, drawn: Drawn | None, rows: Mapping[Item, Row]
+        self, item: Item, label: str, by: str | None, drawn: Drawn | None, rows: Mapping[Item, PoolItem]
     ) -> Told | None:
         history = self._history
         if item in history.open:

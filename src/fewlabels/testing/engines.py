@@ -12,7 +12,7 @@ import numpy as np
 from fewlabels.core.cells import Cells
 from fewlabels.core.groups import ClassMap, Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins
 from fewlabels.core.keyed import item_hashes
-from fewlabels.engines import Engine, MemoryEngine, Row, gathered
+from fewlabels.engines import Engine, MemoryEngine, PoolItem, gathered
 from fewlabels.pool import Pool
 from fewlabels.testing.promises import Promise, assert_close, assert_drawn_with, check_all
 
@@ -127,12 +127,12 @@ def _coordinate(items: MemoryEngine, model: str, item: int, axis: Grouping) -> s
     return None
 
 
-def _rows(engine: Engine, model: str, axes: Axes, ids: list[Any]) -> list[Row]:
+def _rows(engine: Engine, model: str, axes: Axes, ids: list[Any]) -> list[PoolItem]:
     """The rows of items, all of which there are."""
     found = engine.find(model, axes, ids)
     missing = [item for item, row in zip(ids, found, strict=True) if row is None]
     assert not missing, f"{missing[:3]} are not found"
-    return cast(list[Row], found)
+    return cast(list[PoolItem], found)
 
 
 # -- one promise each ----------------------------------------------------------------------------------------------
