@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Belief, OwnBelief
+from fewlabels.core.belief import Belief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
@@ -20,7 +20,8 @@ from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
-from fewlabels.core.outcomes import Outcome
+from fewlabels.core.outcomes import Correct, Outcome
+from fewlabels.core.pooling import PooledClasses
 from fewlabels.core.round import Round, cell_within
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
@@ -190,9 +191,25 @@ class Assessment:
             wanted,
             lambda: self.objective(self.to_choose(labels).expecting(pending)),
             lambda: self._middle_sample(cast(Evidence, labels)),
+            lambda: self._gain(labels, pending),
+            int(taken.sum()),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
+
+    def _gain(self, labels: Labels, pending: Array) -> Array:
+        """What a label of one item of each arm is worth to a belief that cells share."""
+        outcome = self.outcome if self.outcome.rates else Correct()
+        belief = self._learning.after(labels.counts(outcome, self.cells.count)).expecting(pending)
+        out = np.empty(self.cells.count)
+        out[self.arms.index] = belief.gain()
+        return out
+
+    @cached_property
+    def _learning(self) -> LearningBelief:
+        """What is believed before the first label, by an estimator that tells what one is worth."""
+        found = self.belief(NO_EVIDENCE)
+        return cast(LearningBelief, found if found.rates else cast(PooledClasses, found).right)
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""

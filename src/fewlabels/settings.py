@@ -71,6 +71,11 @@ class StudySettings:
                 f"strategy {strategy.name!r} does not go with estimator {self._estimator_given!r}; the estimators "
                 f"{', '.join(names(draws=True))} go with {', '.join(only)} and uniform, the others with the rest."
             )
+        if strategy.by_gain and not estimator.tells_gain:
+            raise QuestionError(
+                f"strategy {strategy.name!r} goes by what labels are worth to estimator 'hierarchical', not to "
+                f"{estimator.name!r}; leave one of them out."
+            )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(
                 f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."

@@ -20,6 +20,8 @@ class Belief(ABC):
 
     rates: ClassVar[bool]  # about one rate a cell, (n_cells,); else about shares, (n_cells, n_codes)
     shared: ClassVar[bool] = False  # cells learn from one another
+    medians: ClassVar[bool] = False  # figures are medians of joint draws, which say all there is to say
+    widens: ClassVar[bool] = False  # it has wider draws and intervals for the whole pool
     size: Ints  # (n_cells,) items of each cell
     plain: Array | None  # plain frequencies to report instead of the means, nan without labels
     least: Array | float = 0.0  # smallest prior pseudo-count in what is shown
@@ -84,6 +86,22 @@ class Belief(ABC):
     def held(self) -> Self | None:
         """What is believed, and nothing added for show; None where nothing is."""
         return replace(self, least=0.0) if self.widened else None  # type: ignore[type-var]  # beliefs are dataclasses
+
+
+class LearningBelief(Belief):
+    """A shared belief that tells what one more label is worth."""
+
+    @abstractmethod
+    def after(self, counts: Array) -> Self:
+        """This belief after these labels (n_cells, n_codes) and no others."""
+
+    @abstractmethod
+    def expecting(self, pending: Array) -> Self:
+        """This belief as if `pending` open queries of each cell had come out as is likeliest now."""
+
+    @abstractmethod
+    def gain(self) -> Array:
+        """What a label of one item of each cell is worth, (n_cells,)."""
 
 
 class OwnBelief(Belief):

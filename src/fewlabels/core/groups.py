@@ -59,6 +59,16 @@ class ScoreBins:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreLevels:
+    """Groups by the score of the predicted class, for estimators: levels that hold equal shares of the items and of
+    doubt, sqrt(s (1 - s)), half each. Equal scores stay together."""
+
+    count: int = 10
+
+    label: ClassVar[str] = "score level"
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreStrata:
     """Groups by the score of one class, whichever is predicted: finest where it is highest.
 
@@ -135,7 +145,16 @@ class OfModel:
 
 
 Grouping: TypeAlias = (
-    PredictedClass | PredictedIs | TrueClass | ScoreBins | ScoreStrata | ScoreCuts | Column | ClassMap | OfModel
+    PredictedClass
+    | PredictedIs
+    | TrueClass
+    | ScoreBins
+    | ScoreLevels
+    | ScoreStrata
+    | ScoreCuts
+    | Column
+    | ClassMap
+    | OfModel
 )
 
 
@@ -171,6 +190,7 @@ _KINDS: dict[str, Any] = {
     "of_model": OfModel,
     "predicted_is": PredictedIs,
     "score_bins": ScoreBins,
+    "score_levels": ScoreLevels,
     "score_strata": ScoreStrata,
     "score_cuts": ScoreCuts,
     "column": Column,

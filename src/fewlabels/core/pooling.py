@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy.special import expit, gammaln, logit, ndtr
@@ -50,6 +50,7 @@ class PooledRates(Belief):
 
     rates: ClassVar[bool] = True
     shared: ClassVar[bool] = True
+    widens: ClassVar[bool] = True
     plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     @cached_property
@@ -204,12 +205,29 @@ class PooledRates(Belief):
         return theta
 
 
+class SharedRates(Protocol):
+    """What is believed of how often predictions are right, in cells that learn from one another."""
+
+    @property
+    def size(self) -> Ints: ...
+    @property
+    def labels(self) -> Array: ...
+    @property
+    def mean(self) -> Array: ...
+    @property
+    def prior_strength(self) -> Array: ...
+    @property
+    def prior_share(self) -> Array: ...
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        """Joint draws (count, n_cells)."""
+
+
 @dataclass(frozen=True)
 class PooledClasses(Belief):
     """True classes in cells that learn from one another: whether the prediction is right is shared, which class it is
     when wrong is each cell's own. The same reading as a DirichletBelief."""
 
-    right: PooledRates
+    right: SharedRates
     predicted: Ints  # (n_cells,) column of the predicted class
     prior: Array  # (n_cells, n_true) pseudo-counts of the wrong classes; 0 for the predicted one
     counts: Array  # (n_cells, n_true)

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.groups import ScoreBins, ScoreCuts, ScoreStrata
+from fewlabels.core.groups import ScoreBins, ScoreCuts, ScoreLevels, ScoreStrata
 
 
 def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
@@ -23,13 +23,30 @@ def bin_scores(scores: Array, bins: ScoreBins) -> tuple[Ints, tuple[str, ...]]:
         edge = [f"{n / bins.count:.{places}f}" for n in range(bins.count + 1)]
         return number.astype(np.int64), tuple(_distinct(f"{low}–{high}" for low, high in pairwise(edge)))
     values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    return _of_equal_mass(values, index.reshape(-1), counts.astype(np.float64), bins.count)
+
+
+def level_scores(scores: Array, levels: ScoreLevels) -> tuple[Ints, tuple[str, ...]]:
+    """The level of each score, and a name for each.
+
+    >>> level_scores(np.array([0.5, 0.9, 1.0, 1.0]), ScoreLevels(2))
+    (array([0, 1, 1, 1]), ('0.500–0.500', '0.900–1.000'))
+    """
+    values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    doubt = counts * np.sqrt(values * (1 - values))
+    mass = counts / len(scores) + (doubt / doubt.sum() if doubt.any() else 0.0)
+    return _of_equal_mass(values, index.reshape(-1), mass, levels.count)
+
+
+def _of_equal_mass(values: Array, index: Ints, mass: Array, count: int) -> tuple[Ints, tuple[str, ...]]:
+    """Runs of distinct values that hold about equal parts of the mass, the run of each item, and a name for each."""
     # Equal scores stay together: each distinct score goes where the middle of its mass falls.
-    middle = (np.cumsum(counts) - counts / 2) / len(scores)
-    number = np.minimum((middle * bins.count).astype(np.int64), bins.count - 1)
+    middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+    number = np.minimum((middle * count).astype(np.int64), count - 1)
     _, first, of_value = np.unique(number, return_index=True, return_inverse=True)
     lows, highs = values[first], values[np.append(first[1:], len(values)) - 1]  # both rise, and so do the numbers
     names = tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in zip(lows.tolist(), highs.tolist(), strict=True)))
-    return of_value[index.reshape(-1)].reshape(-1).astype(np.int64), names
+    return of_value[index].reshape(-1).astype(np.int64), names
 
 
 def stratify_scores(scores: Array, strata: ScoreStrata) -> tuple[Ints, tuple[str, ...]]:

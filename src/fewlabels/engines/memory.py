@@ -21,11 +21,12 @@ from fewlabels.core.groups import (
     PredictedIs,
     ScoreBins,
     ScoreCuts,
+    ScoreLevels,
     ScoreStrata,
 )
 from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
-from fewlabels.engines.binning import bin_scores, cut_scores, stratify_scores
+from fewlabels.engines.binning import bin_scores, cut_scores, level_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
 from fewlabels.errors import QuestionError, listed
 from fewlabels.tables.values import is_missing
@@ -111,6 +112,8 @@ class MemoryEngine:
                 return cut_scores(self._scores_of(outputs, grouping.positive), grouping)
             case ScoreBins():
                 return bin_scores(outputs.score, grouping)
+            case ScoreLevels():
+                return level_scores(outputs.score, grouping)
             case ClassMap():
                 superclass = [grouping.superclass(name) for name in self.classes]
                 names = tuple(sorted(set(superclass)))

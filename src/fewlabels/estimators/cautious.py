@@ -5,7 +5,7 @@ from typing import ClassVar
 from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.estimators.base import CellEstimator
 from fewlabels.estimators.bayes import Bayes
-from fewlabels.estimators.hierarchical import Hierarchical
+from fewlabels.estimators.pooled import Pooled
 
 
 class Cautious(Bayes):
@@ -17,4 +17,4 @@ class Cautious(Bayes):
 
     @property
     def for_sums(self) -> CellEstimator | None:
-        return Hierarchical()
+        return Pooled()

@@ -182,6 +182,13 @@ def beta_marginals(
     return cast(BetaBelief, belief).marginals(order, scale, np.zeros(len(order)) if shift is None else shift)
 
 
+def median_of_defined(draws: Array) -> Array:
+    """The median of each column over the draws in which it is a number; nan where it is in none."""
+    if not np.isnan(draws).any():
+        return np.asarray(np.median(draws, axis=0))
+    return np.array([np.median(c[~np.isnan(c)]) if (~np.isnan(c)).any() else np.nan for c in draws.T])
+
+
 def mean_of_defined(values: Array) -> Array:
     """The mean over the last axis of what is a number; nan where nothing is."""
     defined = ~np.isnan(values)

@@ -17,12 +17,14 @@ from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
 from fewlabels.metrics import Metric, Rows
-from fewlabels.metrics.base import mean_of_defined
+from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
+_STRETCH = 1.1  # of the whole pool's interval by a hierarchical model
+_SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
@@ -219,16 +221,36 @@ class CellReading(Reading):
             ends = self._many(view).intervals(metric, self.level, self.interval)
             if ends is not None:
                 return self._point(metric, view, np.zeros((0, 0))), *ends
-        if metric.linear and not view.by and belief.rates and belief.shared:
+        if metric.linear and not view.by and belief.widens:
             return self._of_all(cast(PooledRates, belief), metric, view)
         draws = self.row_draws if metric is self.metric and view is self.view else self.draws(metric, view)
         low, high = defined_interval(draws, self.level, self.interval)
+        if belief.medians:
+            return self._by_medians(metric, view, draws, low, high)
         if (held := self._held) is not None:
             draws, open_ = held.draws(metric, view), metric.behind(belief, view)[1] != 0
             least = metric.at_least(held._rates, view) if belief.rates else draws
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._point(metric, view, draws), low, high
+
+    def _by_medians(self, metric: Metric, view: View, draws: Array, low: Array, high: Array) -> Ends:
+        """The median, and an interval that leaves open what no label speaks against: that all of a row is right, where
+        no label says otherwise, or all wrong. That of the whole pool is stretched, for the model it rests on is one of
+        many; that of a calibration error reaches down to the net gap."""
+        belief, rows, value = self.belief, metric.rows(view), median_of_defined(draws)
+        if not view.by and len(value) == 1:
+            low, high = (value + _STRETCH * (end - value) for end in (low, high))
+        if not metric.linear:
+            least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
+            return value, np.fmin(low, least), high
+        hits, misses = rows.partition.sums(belief.tally.T)[:, rows.part]
+        rest = belief.unlabelled if self.pool else belief.size
+        known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))
+        wrong, right = metric.values(np.stack([known, known + rest]) / belief.size, view)
+        for end, possible in ((right, (hits > 0) & (misses == 0)), (wrong, (hits == 0) & (misses >= _SURE_MISSES))):
+            low, high = np.where(possible, np.minimum(low, end), low), np.where(possible, np.maximum(high, end), high)
+        return value, low, high
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

@@ -7,6 +7,7 @@ from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
 from fewlabels.strategies.base import State, Strategy
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
+from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
@@ -18,6 +19,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "top_two": TopTwo,
     "epsilon_greedy": EpsilonGreedy,
     "upper_bound": UpperBound,
+    "gain": Gain,
     "acis": Acis,
     "sawade": Sawade,
     "top_k": TopK,
@@ -41,4 +43,4 @@ def read_strategy(given: object) -> Strategy:
     return STRATEGIES[given]()
 
 
-__all__ = ["STRATEGIES", "Acis", "Design", "Round", "State", "Strategy", "read_strategy", "register_strategy"]
+__all__ = ["STRATEGIES", "Acis", "Design", "Gain", "Round", "State", "Strategy", "read_strategy", "register_strategy"]

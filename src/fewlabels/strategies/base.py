@@ -25,11 +25,18 @@ class State:
     wanted: int  # how many items somebody waits for
     make_objective: Callable[[], Objective]
     make_sample: Callable[[], FSample]
+    make_gain: Callable[[], Array]
+    labels: int = 0  # told and asked for so far
 
     @cached_property
     def objective(self) -> Objective:
         """What a label in each arm is worth."""
         return self.make_objective()
+
+    @cached_property
+    def gain(self) -> Array:
+        """What a label of one item of each arm is worth, arms being cells."""
+        return self.make_gain()
 
     @cached_property
     def sample(self) -> FSample:
@@ -47,6 +54,7 @@ class Strategy(ABC):
     of_cells: ClassVar[bool] = False  # arms are cells, whatever the question; else groups, or the units of a metric
     by_cells: ClassVar[bool] = True  # its labels may be read cell by cell
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
+    by_gain: ClassVar[bool] = False  # it goes by what a label in each cell is worth to a belief that cells share
     one_winner: ClassVar[bool] = False  # it is for finding one group
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one

@@ -36,8 +36,8 @@ class Rewards:
 
 
 def state_of(remaining: Ints, most: int, seen: Any) -> State:
-    """What a strategy looks at: rewards, or the sample of an F-score."""
-    return State(remaining, most, most, 1, lambda: seen, lambda: seen)
+    """What a strategy looks at: rewards (which are gains, too), or the sample of an F-score."""
+    return State(remaining, most, most, 1, lambda: seen, lambda: seen, lambda: seen.mean())
 
 
 def f_sample(size: Any, score: Any, predicted: Any, alpha: float, labelled: Any = (), positive: Any = ()) -> FSample:

@@ -1,0 +1,123 @@
+"""The belief itself, cell by cell as the others are read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import Columns, LearningBelief
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.recalibration.draws import draw_rates
+from fewlabels.core.recalibration.fit import Fit, fit
+from fewlabels.core.recalibration.gain import gain
+from fewlabels.core.recalibration.model import SLAB, Model
+
+_MEAN_DRAWS = 400  # behind means, which have a generator of their own
+
+
+@dataclass(frozen=True)
+class RecalibratedRates(LearningBelief):
+    """Rates of cells that learn from one another, after these labels."""
+
+    model: Model
+    hits: Array  # (n_cells,)
+    misses: Array
+    size: Ints
+
+    rates: ClassVar[bool] = True
+    shared: ClassVar[bool] = True
+    medians: ClassVar[bool] = True
+    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
+
+    def after(self, counts: Array) -> "RecalibratedRates":
+        """This belief after these labels (n_cells, 2) and no others."""
+        hits, misses = np.ascontiguousarray(counts.T)
+        return replace(self, hits=hits, misses=misses)
+
+    def expecting(self, pending: Array) -> "RecalibratedRates":
+        """This belief as if open queries had come out at the rates that are likeliest now."""
+        if not pending.any():
+            return self
+        expected = pending * self.likeliest
+        return replace(self, hits=self.hits + expected, misses=self.misses + pending - expected)
+
+    @cached_property
+    def labels(self) -> Array:
+        return self.hits + self.misses
+
+    @property
+    def tally(self) -> Array:
+        return np.stack([self.hits, self.misses], axis=-1)
+
+    @cached_property
+    def fitted(self) -> Fit:
+        return fit(self.model, self.hits[self.model.order], self.labels[self.model.order])
+
+    @cached_property
+    def likeliest(self) -> Array:
+        """The rate of each cell at the modes, averaged over the grid."""
+        found, model = self.fitted, self.model
+        eta = model.linear(found.beta, model.reading) + found.effect[:, model.group]
+        return self._as_cells(found.weight @ (1 / (1 + np.exp(-eta))))
+
+    def _as_cells(self, in_order: Array) -> Array:
+        """What is in the model's order along the last axis, in that of the cells."""
+        out = np.empty_like(in_order)
+        out[..., self.model.order] = in_order
+        return out
+
+    @property
+    def most_draws(self) -> int:
+        return _MEAN_DRAWS
+
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:  # noqa: ARG002
+        yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
+
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
+        hits, labels = self.hits[self.model.order], self.labels[self.model.order]
+        theta = self._as_cells(draw_rates(self.model, self.fitted, hits, labels, count, rng))
+        if not pool:
+            return theta
+        return np.asarray((self.hits + rng.binomial(self.unlabelled.astype(np.int64), theta)) / self.size)
+
+    @cached_property
+    def mean(self) -> Array:
+        """Posterior mean of each rate."""
+        return np.asarray(self.draws(_MEAN_DRAWS, Keyed(0, 0).generator(Use.ANSWER), pool=False).mean(axis=0))
+
+    @cached_property
+    def pool_mean(self) -> Array:
+        return np.asarray((self.hits + self.unlabelled * self.mean) / self.size)
+
+    @cached_property
+    def own_share(self) -> Array:
+        """How much of each group's effect is what groups have in common, and not told by its own labels."""
+        model, found, rate = self.model, self.fitted, self.likeliest[self.model.order]
+        labels = self.labels[model.order]
+        told = np.bincount(model.group, weights=labels * rate * (1 - rate))
+        tau = model.tau[:, None] ** 2
+        before = found.weight @ ((1 - found.exception) / tau + found.exception / (tau + SLAB**2))
+        return self._as_cells((before / (before + told))[model.group])
+
+    @property
+    def prior_strength(self) -> Array:
+        """What is common to all cells is worth so many labels in each."""
+        share = self.own_share
+        return np.asarray(share / np.maximum(1 - share, 1e-9) * np.maximum(self.labels, 1.0))
+
+    @cached_property
+    def prior_share(self) -> Array:
+        """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
+        if not self.labels.any():
+            return np.ones(len(self.size))
+        found = self.fitted
+        variance = np.linalg.inv(found.curvature)[:, 0, 0] * self.model.precision[:, 0]
+        return np.full(len(self.size), min(float(found.weight @ variance), 1.0))
+
+    def gain(self) -> Array:
+        """See core/recalibration/gain.py."""
+        return self._as_cells(gain(self.model, self.fitted, self.labels[self.model.order]))

@@ -1,0 +1,117 @@
+"""The regression's terms for given cells: offsets, covariates and prior variances, at every point of the grid."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import logit
+
+from fewlabels.core.arrays import Array, Ints
+
+# The three ways to read a score: as it is, squeezed beyond KNEE, or not at all. Each with the standard deviations of
+# the shift a, of the slope b and of the slope between groups d, and its weight before any label.
+RAW, SQUEEZED, FLAT = 0, 1, 2
+SHIFT_SD, SLOPE_SD, BETWEEN_SD = (2.5, 3.0, 2.0), (0.5, 0.5, 0.35), (0.5, 0.5, 0.5)
+TRUST = (0.35, 0.40, 0.25)
+KNEE, SQUEEZE = 2.2, 0.35  # beyond a score of .9 a logit counts about a third
+FLAT_CENTRE = 1.4  # a model of which nothing is known is right four times in five
+CLIP, RAW_CLIP = 1e-4, 1e-6  # scores of exactly 0 or 1 have no logit
+
+SPREADS = ((0.2, 0.5), (0.7, 0.5))  # tau, the standard deviation of groups' own effects, and its weight
+BENDS = ((0.1, 0.6), (0.7, 0.4))  # omega, that of the heights of the hats, and its weight
+HATS = 5
+LEAST_SPAN = 0.3  # where squeezed logits span less there is no curve to bend
+SLAB = 2.0  # the further standard deviation of a group that is an exception
+EXCEPTIONS = (0.01, 0.1)  # how many groups are, with even chances
+EXCEPTION = 0.055  # their mean
+
+
+@dataclass(frozen=True)
+class Model:
+    """Cells in the order of their groups; a point of the grid is a reading of the score, a spread and a bend."""
+
+    order: Ints  # (n_cells,) the cells, sorted by group
+    group: Ints  # (n_cells,) of the sorted cells, 0, 1, … without gaps
+    size: Ints  # (n_cells,) sorted
+    offset: Array  # (3, n_cells) o_c
+    terms: Array  # (3, n_cells, n_terms) what beta = (a, b, d, w_1, …) is multiplied with
+    reading: Ints  # (n_points,) RAW, SQUEEZED or FLAT, in this order
+    tau: Array  # (n_points,)
+    precision: Array  # (n_points, n_terms) of beta beforehand
+    log_prior: Array  # (n_points,)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each group's cells start, and the end."""
+        return np.searchsorted(self.group, np.arange(self.group[-1] + 2))
+
+    @property
+    def groups(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def group_size(self) -> Array:
+        return np.bincount(self.group, weights=self.size).astype(np.float64)
+
+    @cached_property
+    def sds(self) -> Array:
+        """(2, n_points) the standard deviation of a group's effect: of most groups, and of exceptions."""
+        return np.stack([self.tau, np.hypot(self.tau, SLAB)])
+
+    def linear(self, beta: Array, reading: Ints, cells: Ints | slice = slice(None)) -> Array:
+        """o_c + x_c' beta of some cells for each row of beta (n, n_terms): (n, n_cells)."""
+        out = np.empty((len(beta), self.offset[0, cells].shape[0]))
+        for which in range(3):
+            rows = np.flatnonzero(reading == which)
+            if len(rows):
+                out[rows] = self.offset[which, cells] + beta[rows] @ self.terms[which, cells].T
+        return out
+
+
+def model_of(score: Array, size: Ints, group: Ints) -> Model:
+    """The model of cells with these mean scores, sizes and groups."""
+    order = np.argsort(group, kind="stable")
+    _, group = np.unique(group[order], return_inverse=True)
+    score, size = score[order], size[order]
+    inside = np.clip(score, CLIP, 1 - CLIP)
+    squeezed = _squeezed(logit(inside))
+    raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
+    hats = _hats(inside, size) if np.ptp(squeezed) >= LEAST_SPAN else np.zeros((len(score), 0))
+    terms = [_terms(z, size, group, hats) for z in (raw, squeezed, squeezed)]
+    bends = BENDS if hats.shape[1] else BENDS[:1]
+    grid = [(v, tau, omega, TRUST[v] * p * q) for v in range(3) for tau, p in SPREADS for omega, q in bends]
+    reading, weight = np.array([v for v, *_ in grid]), np.array([w for *_, w in grid])
+    sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1]] for v, _, omega, _ in grid]
+    return Model(
+        order,
+        group.reshape(-1).astype(np.int64),
+        size,
+        np.stack([raw, squeezed, np.full(len(score), FLAT_CENTRE)]),
+        np.stack(terms),
+        reading,
+        np.array([tau for _, tau, *_ in grid]),
+        np.array(sds) ** -2.0,
+        np.log(weight / weight.sum()),
+    )
+
+
+def _squeezed(z: Array) -> Array:
+    beyond = np.abs(z) - KNEE
+    return np.where(beyond <= 0, z, np.sign(z) * (KNEE + SQUEEZE * beyond))
+
+
+def _hats(score: Array, size: Ints) -> Array:
+    """Triangles over a scale on which half the items' mass and half that of expected doubt are spread evenly."""
+    doubt, order = size * score * (1 - score), np.argsort(score, kind="stable")
+    mass = (size / size.sum() + doubt / doubt.sum()) / 2
+    place = np.empty(len(score))
+    place[order] = np.cumsum(mass[order]) - mass[order] / 2
+    knots = np.linspace(0, 1, HATS)
+    return np.asarray(np.maximum(0.0, 1 - np.abs(place[:, None] - knots) * (HATS - 1)))
+
+
+def _terms(z: Array, size: Ints, group: Ints, hats: Array) -> Array:
+    """One column for each part of beta."""
+    centre = np.average(z, weights=size)
+    of_group = (np.bincount(group, weights=z * size) / np.bincount(group, weights=size))[group]
+    return np.asarray(np.column_stack([np.ones(len(z)), z - centre, of_group - centre, hats]))

@@ -1,0 +1,48 @@
+"""A belief that cells share: they learn from one another how far off the scores are."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.belief import Belief
+from fewlabels.core.cells import View
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.groups import PredictedClass
+from fewlabels.core.outcomes import Correct, Outcome
+from fewlabels.core.pooling import PooledClasses, PooledRates
+from fewlabels.core.priors import Prior, PriorName, dirichlet_prior
+from fewlabels.estimators.base import CellEstimator, OwnCells
+from fewlabels.estimators.bayes import Bayes
+
+
+class Pooled(CellEstimator):
+    """What the default reads figures summed over many cells by; see core/pooling.py. It has no name one can type."""
+
+    name: ClassVar[str] = "pooled"
+
+    def fit(
+        self,
+        evidence: Evidence,
+        view: View,
+        outcome: Outcome,
+        prior: PriorName | Prior,
+        strength: float | None,  # noqa: ARG002 - how much the scores are worth is learnt
+    ) -> Belief:
+        cells, n, flat = view.cells, view.cells.count, prior != "scores"
+        expected = np.full(n, 0.5) if flat else outcome.expected(view)
+        hits, misses = np.ascontiguousarray(evidence.counts(outcome if outcome.rates else Correct(), n).T)
+        rates = PooledRates(expected, hits, misses, cells.size)
+        if outcome.rates:
+            return rates
+        predicted = cells.coordinates[:, cells.axis(PredictedClass())]
+        wrong = dirichlet_prior(view, "flat" if flat else "scores", None, outcome.width) / view.cell_share[:, None]
+        return PooledClasses(rates, predicted, wrong, evidence.counts(outcome, n))
+
+    @property
+    def to_choose(self) -> OwnCells:
+        return Bayes()
+
+    def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002 - of rates and classes alike
+        if prior == "scores":
+            return "Beta posterior, scores recalibrated by all labels together"
+        return "Beta posterior, groups sharing one unknown mean"

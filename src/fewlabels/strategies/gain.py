@@ -1,0 +1,58 @@
+"""Draws of cells in proportion to what a label there is worth to a belief that cells share."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.round import Round
+from fewlabels.errors import QuestionError
+from fewlabels.strategies.base import State, Strategy
+
+_FIRST = 5  # labels between two looks at the belief, to begin with
+_GROWTH = 0.12  # later, as a share of the labels there are
+_ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them at least
+
+
+@dataclass(frozen=True)
+class Gain(Strategy):
+    """An item is drawn with a chance proportional to its gain, to the `power`, and with the share `uniform` like any
+    other item; without replacement, with known chances. Never the best item for certain: what the belief is sure of is
+    looked at too, and the labels can tell where it is wrong.
+    """
+
+    power: float = 1.75
+    uniform: float = 0.2
+
+    name: ClassVar[str] = "gain"
+    reason: ClassVar[str] = (
+        "items are drawn the more often the more their labels are worth to the model of the scores, one in five at "
+        "random"
+    )
+    of_cells: ClassVar[bool] = True
+    by_gain: ClassVar[bool] = True
+    estimator: ClassVar[str | None] = "hierarchical"
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.power <= 4 and 0 < self.uniform <= 1):
+            raise QuestionError(
+                f"power is from 0 to 4, uniform a share above 0 and at most 1; got {self.power!r} and {self.uniform!r}."
+            )
+
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        left = state.remaining.astype(np.float64)
+        scheduled = max(_FIRST, int(_GROWTH * state.labels))
+        n = int(min(max(scheduled, state.wanted), state.most, left.sum()))
+        gain = np.where(left > 0, state.gain, 0.0) ** self.power
+        share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
+        arms, chances = [], []
+        for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
+            worth = gain * left
+            mass = share * left / left.sum() + ((1 - share) * worth / worth.sum() if worth.any() else 0.0)
+            upto = np.cumsum(mass)
+            arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
+            arms.append(arm)
+            chances.append(float(mass[arm] / upto[-1]))
+            left[arm] -= 1
+        return Round(tuple(arms), tuple(chances))
