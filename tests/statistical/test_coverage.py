@@ -101,7 +101,7 @@ def accuracy_hits() -> tuple[dict[tuple[str, float], list[bool]], dict[tuple[str
         for target, truth in (("population", theta), ("pool", shares)):
             whole = float(weight @ truth)
             shown = read(assessment, evidence, target, estimator="auto")
-            drawn = shown.sharing._rates @ weight[:, None]  # what groups that learn from one another are believed to be
+            drawn = shown.of_overall._rates @ weight[:, None]  # of what groups that learn from one another are like
             for level in (level for where, level in CASES if where == target):
                 reading = read(assessment, evidence, target, level)
                 by_group[target, level] += [covers(f, t) for f, t in zip(reading.findings, truth, strict=True)]

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -90,13 +90,6 @@ class Evidence:
         return flat.reshape(n_cells, width).astype(np.float64)
 
 
-class Labels(Protocol):
-    """Labels, where their counts are all that is looked at."""
-
-    def counts(self, outcome: Outcome, n_cells: int) -> Array:
-        """Labels by cell and what they say, (n_cells, n_codes)."""
-
-
 @dataclass(frozen=True)
 class Counted:
     """Labels of which nothing but their counts is kept."""
@@ -107,6 +100,7 @@ class Counted:
         return self.by_cell
 
 
+Labels: TypeAlias = Evidence | Counted  # the latter where their counts are all that is looked at
 _NONE = np.zeros(0, dtype=np.int64)
 NO_EVIDENCE = Evidence([], _NONE, _NONE, _NONE, np.zeros(0))
 

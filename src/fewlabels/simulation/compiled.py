@@ -1,8 +1,9 @@
 """Which code takes a run: compiled where Numba is installed (extra `fast`) and has a kernel, else the plain step."""
 
 import importlib.util
+from collections.abc import Callable
 from functools import partial
-from typing import Protocol
+from typing import TypeAlias
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
@@ -13,11 +14,7 @@ from fewlabels.simulation.run import Trace, run_plain
 FAST = importlib.util.find_spec("numba") is not None
 
 
-class Runner(Protocol):
-    """Takes one run of one method."""
-
-    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
-        """What is known at each budget."""
+Runner: TypeAlias = Callable[[Deck, Ints, int], Trace]  # from an order, budgets and a seed to what is known at each
 
 
 def runner_for(assessment: Assessment) -> Runner:
