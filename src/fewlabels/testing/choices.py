@@ -37,7 +37,7 @@ class Rewards:
 
 def state_of(remaining: Ints, most: int, seen: Any) -> State:
     """What a strategy looks at: rewards (which are gains, too), or the sample of an F-score."""
-    return State(remaining, most, most, 1, lambda: seen, lambda: seen, lambda: seen.mean())
+    return State(remaining, most, most, 1, lambda: seen, lambda: seen, lambda: np.abs(seen.mean()))
 
 
 def f_sample(size: Any, score: Any, predicted: Any, alpha: float, labelled: Any = (), positive: Any = ()) -> FSample:
@@ -68,8 +68,13 @@ def rounds(strategy: Strategy) -> list[Round]:
 
 
 def draws(strategy: Strategy) -> list[tuple[int, float | None]]:
-    """The arms of these, with the probability of each where it is known."""
-    return [(arm, made.probability(i)) for made in rounds(strategy) for i, arm in enumerate(made.arms)]
+    """The arms of these, with the probability of each where it is known; of rounds in which that changes from draw to
+    draw, the first."""
+    return [
+        (arm, made.probability(i))
+        for made in rounds(strategy)
+        for i, arm in enumerate(made.arms if made.design.weighs else made.arms[:1])
+    ]
 
 
 def _some_rewards(rng: np.random.Generator) -> tuple[Ints, Any]:

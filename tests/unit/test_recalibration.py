@@ -1,0 +1,207 @@
+"""The hierarchical recalibration, against loops written from its formulas and against its prior, weighed by the labels."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from fewlabels.core.recalibration import RecalibratedRates, model_of
+from fewlabels.core.recalibration.fit import fit
+from fewlabels.core.recalibration.gain import gain
+from fewlabels.core.recalibration.model import EXCEPTION, SLAB
+
+SCORE = np.array([0.55, 0.7, 0.9, 0.97, 0.6, 0.8, 0.99, 0.5, 0.95])
+GROUP = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
+SIZE = np.array([4, 6, 10, 20, 5, 5, 15, 3, 12])
+HITS = np.array([1.0, 0, 2, 3, 0, 1, 2, 0, 0])
+MISSES = np.array([1.0, 0, 0, 1, 2, 0, 0, 0, 0])
+
+
+def belief(hits: np.ndarray = HITS, misses: np.ndarray = MISSES) -> RecalibratedRates:
+    return RecalibratedRates(model_of(SCORE, SIZE, GROUP), hits, misses, SIZE)
+
+
+def softplus(x: float) -> float:
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+def group_terms(model, point, beta, g, k, hits, labels):
+    """The mode of a group's effect under one of its priors, the log of its part of the posterior there, and D."""
+    sd = model.tau[point] if k == 0 else math.hypot(model.tau[point], SLAB)
+    cells = [c for c in range(len(SIZE)) if model.group[c] == g and labels[c] > 0]
+    v = model.reading[point]
+    base = {c: model.offset[v, c] + model.terms[v, c] @ beta for c in cells}
+    u = 0.0
+    for _ in range(200):
+        slope, d = -u / sd**2, 1 / sd**2
+        for c in cells:
+            p = expit(base[c] + u)
+            slope += hits[c] - labels[c] * p
+            d += labels[c] * p * (1 - p)
+        u += slope / d
+    height = -u * u / (2 * sd**2) - math.log(sd)
+    height += sum(hits[c] * (base[c] + u) - labels[c] * softplus(base[c] + u) for c in cells)
+    return u, height, d
+
+
+def log_posterior(model, point, beta, hits, labels):
+    """Of beta, the groups' effects integrated by Laplace's method under both of their priors."""
+    found = -0.5 * float((model.precision[point] * beta**2).sum()) + 0.5 * float(np.log(model.precision[point]).sum())
+    for g in sorted({int(model.group[c]) for c in range(len(SIZE)) if labels[c] > 0}):
+        parts = []
+        for k, share in enumerate((1 - EXCEPTION, EXCEPTION)):
+            _, height, d = group_terms(model, point, beta, g, k, hits, labels)
+            parts.append(math.log(share) + height - 0.5 * math.log(d))
+        found += float(np.logaddexp(*parts))
+    return found
+
+
+def test_modes_and_evidence_are_those_of_the_formulas_in_loops():
+    made = belief()
+    model, found = made.model, made.fitted
+    hits, labels = HITS[model.order], (HITS + MISSES)[model.order]
+    log_weight = []
+    for point in range(len(model.tau)):
+        beta = found.beta[point]
+        here = log_posterior(model, point, beta, hits, labels)
+        log_weight.append(here - 0.5 * np.linalg.slogdet(found.curvature[point])[1] + model.log_prior[point])
+        for g in range(2):  # the third group has no labels
+            u = [group_terms(model, point, beta, g, k, hits, labels) for k in (0, 1)]
+            odds = math.log(EXCEPTION / (1 - EXCEPTION)) + u[1][1] - u[0][1] - 0.5 * math.log(u[1][2] / u[0][2])
+            assert found.exception[point, g] == pytest.approx(expit(odds), abs=1e-3)
+            mean = (1 - expit(odds)) * u[0][0] + expit(odds) * u[1][0]
+            assert found.effect[point, g] == pytest.approx(mean, abs=2e-3)
+    weight = np.exp(np.array(log_weight) - max(log_weight))
+    np.testing.assert_allclose(found.weight, weight / weight.sum(), atol=2e-3)
+    assert (found.effect[:, 2] == 0).all()
+    assert found.exception[:, 2] == pytest.approx(EXCEPTION)
+
+
+def from_the_prior(model, hits, labels, count, rng):
+    """Draws of everything from the prior, and the likelihood of the labels under each: no approximation at all."""
+    point = rng.choice(len(model.tau), size=count, p=np.exp(model.log_prior))
+    beta = rng.standard_normal((count, model.precision.shape[1])) / np.sqrt(model.precision[point])
+    share = rng.choice([0.01, 0.1], size=count)
+    exception = rng.random((count, 3)) < share[:, None]
+    sd = np.where(exception, np.hypot(model.tau[point], SLAB)[:, None], model.tau[point][:, None])
+    effect = rng.standard_normal((count, 3)) * sd
+    eta = np.stack([model.offset[v] + b @ model.terms[v].T for v, b in zip(model.reading[point], beta, strict=True)])
+    eta += effect[:, model.group]
+    weight = np.exp((hits * eta - labels * np.logaddexp(0, eta)).sum(axis=1))
+    return expit(eta), weight / weight.sum()
+
+
+def test_draws_are_the_prior_weighed_by_the_labels():
+    """Against importance sampling from the prior, of which with a dozen labels one draw in some dozens counts."""
+    made, rng = belief(), np.random.default_rng(1)
+    model = made.model
+    theta, weight = from_the_prior(model, HITS[model.order], (HITS + MISSES)[model.order], 150_000, rng)
+    drawn = made.draws(20_000, np.random.default_rng(2), pool=False)[:, model.order]
+    size, in_group = SIZE[model.order], model.group
+    exact = 1 / float((weight**2).sum())
+    assert exact > 1000
+    for which in (np.ones(len(size), dtype=bool), *(in_group == g for g in range(3))):
+        share = np.where(which, size, 0) / size[which].sum()
+        true, ours = theta @ share, drawn @ share
+        mean = float(weight @ true)
+        spread = math.sqrt(float(weight @ (true - mean) ** 2))
+        assert ours.mean() == pytest.approx(mean, abs=4 * spread / math.sqrt(exact) + 0.003)
+        order = np.argsort(true)
+        upto = np.cumsum(weight[order])
+        for level in (0.025, 0.25, 0.75, 0.975):
+            quantile = true[order][np.searchsorted(upto, level)]
+            assert (ours <= quantile).mean() == pytest.approx(level, abs=0.03)
+
+
+def test_a_group_without_labels_is_wider_than_one_with_many():
+    hits = np.where(GROUP == 0, SIZE // 2, 0).astype(float)
+    misses = np.where(GROUP == 0, SIZE - SIZE // 2 - 1, 0).astype(float).clip(0)
+    drawn = belief(hits, misses).draws(2000, np.random.default_rng(0), pool=True)
+    width = [np.ptp(np.quantile((drawn * SIZE)[:, g == GROUP].sum(axis=1) / SIZE[g == GROUP].sum(), [0.025, 0.975]))
+             for g in range(3)]  # fmt: skip
+    assert width[0] < 0.5 * width[1]
+    assert width[0] < 0.5 * width[2]
+
+
+def test_the_fit_is_a_function_of_the_labels_alone():
+    one, two = belief(), belief(HITS + 1).after(np.stack([HITS, MISSES], axis=-1))
+    np.testing.assert_array_equal(one.fitted.beta, two.fitted.beta)
+    np.testing.assert_array_equal(one.mean, two.mean)
+
+
+def test_cells_in_another_order_have_the_same_belief():
+    order = np.array([8, 3, 0, 6, 2, 7, 1, 5, 4])
+    moved = RecalibratedRates(
+        model_of(SCORE[order], SIZE[order], GROUP[order]), HITS[order], MISSES[order], SIZE[order]
+    )
+    np.testing.assert_allclose(moved.likeliest, belief().likeliest[order], rtol=1e-6)
+    np.testing.assert_allclose(moved.gain(), belief().gain()[order], rtol=1e-5)
+
+
+def test_without_labels_the_grid_keeps_its_prior():
+    model = model_of(SCORE, SIZE, GROUP)
+    found = fit(model, np.zeros(9), np.zeros(9))
+    np.testing.assert_allclose(found.weight, np.exp(model.log_prior))
+    assert (found.beta == 0).all()
+
+
+def laplace_variances(model, found, point, labels):
+    """Var of each group's figure and of the whole, from the full Hessian of (beta, effects) and the coins not tossed."""
+    terms, v = model.terms[model.reading[point]], model.reading[point]
+    eta = model.offset[v] + terms @ found.beta[point] + found.effect[point][model.group]
+    coin = expit(eta) * (1 - expit(eta))
+    n_terms, n_groups = terms.shape[1], model.groups
+    x = np.hstack([terms, np.eye(n_groups)[model.group]])
+    exception, tau = found.exception[point], model.tau[point] ** 2
+    prior = np.concatenate([np.zeros(n_terms), (1 - exception) / tau + exception / (tau + SLAB**2)])
+    hessian = (x * (labels * coin)[:, None]).T @ x + np.diag(prior)
+    # what beta's curvature was found to be, both priors of the effects in it, takes the place of one Laplace step's
+    own = hessian[n_terms:, n_terms:]
+    cross = hessian[:n_terms, n_terms:]
+    hessian[:n_terms, :n_terms] = found.curvature[point] + cross @ np.linalg.inv(own) @ cross.T
+    covariance = np.linalg.inv(hessian)
+    rest = model.size - labels
+    rows = [np.where(model.group == g, rest / model.group_size[g], 0.0) for g in range(n_groups)]
+    rows.append(rest / model.size.sum())
+    sums = [(row * coin) @ x for row in rows]
+    tossed = [float((row * coin / np.where(rest > 0, rest, 1)) @ row) for row in rows]
+    return covariance, sums, tossed, coin, x
+
+
+def test_gains_are_what_one_more_label_takes_off_the_variances():
+    made = belief()
+    model, found = made.model, made.fitted
+    labels = (HITS + MISSES)[model.order]
+    heaviest = np.argsort(-found.weight)[:8]
+    heaviest = heaviest[found.weight[heaviest] > 0.01 * found.weight[heaviest[0]]]
+    weight = found.weight[heaviest] / found.weight[heaviest].sum()
+    share = model.group_size / model.size.sum()
+    off_groups, with_whole, rate, groups, whole = 0.0, 0.0, 0.0, 0.0, 0.0
+    for w, point in zip(weight, heaviest, strict=True):
+        covariance, sums, tossed, coin, x = laplace_variances(model, found, int(point), labels)
+        off = np.zeros(len(SIZE))
+        for c in range(len(SIZE)):
+            for g in range(3):
+                now = sums[g] @ covariance @ x[c]
+                off[c] += share[g] * coin[c] * now**2 / (1 + coin[c] * x[c] @ covariance @ x[c])
+            off[c] += coin[c] * share[model.group[c]] / model.group_size[model.group[c]] ** 2
+        off_groups = off_groups + w * off
+        with_whole = with_whole + w * coin * np.array([sums[3] @ covariance @ one for one in x])
+        eta = model.offset[model.reading[point]] + model.terms[model.reading[point]] @ found.beta[point]
+        rate = rate + w * expit(eta + found.effect[point][model.group])
+        groups += w * sum(share[g] * (sums[g] @ covariance @ sums[g] + tossed[g]) for g in range(3))
+        whole += w * (sums[3] @ covariance @ sums[3] + tossed[3])
+    coin = rate * (1 - rate)
+    expected = off_groups / groups + (with_whole**2 / coin + coin / model.size.sum() ** 2) / whole
+    open_cells = model.size > labels
+    np.testing.assert_allclose(gain(model, found, labels)[open_cells], expected[open_cells], rtol=0.05)
+
+
+@pytest.mark.parametrize("score", [np.full(9, 0.999), np.full(9, 0.5), np.zeros(9), np.ones(9)])
+def test_scores_that_are_all_alike_or_at_an_end_are_no_trouble(score):
+    made = RecalibratedRates(model_of(score, SIZE, GROUP), HITS, MISSES, SIZE)
+    drawn = made.draws(200, np.random.default_rng(0), pool=True)
+    assert np.isfinite(drawn).all()
+    assert ((drawn >= HITS / SIZE - 1e-12) & (drawn <= 1 - MISSES / SIZE + 1e-12)).all()
+    assert np.isfinite(made.gain()).all()
