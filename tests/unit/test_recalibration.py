@@ -1,4 +1,4 @@
-"""The hierarchical recalibration, against loops written from its formulas and against its prior, weighed by the labels."""
+"""The hierarchical recalibration, against loops of its formulas and against its prior, weighed by the labels."""
 
 import math
 
@@ -147,7 +147,7 @@ def test_without_labels_the_grid_keeps_its_prior():
 
 
 def laplace_variances(model, found, point, labels):
-    """Var of each group's figure and of the whole, from the full Hessian of (beta, effects) and the coins not tossed."""
+    """Parts of the variances of the groups' figures and the whole: the Hessian of (beta, effects), coins not tossed."""
     terms, v = model.terms[model.reading[point]], model.reading[point]
     eta = model.offset[v] + terms @ found.beta[point] + found.effect[point][model.group]
     coin = expit(eta) * (1 - expit(eta))
