@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from fewlabels.answers import Target
 from fewlabels.core.priors import Prior, PriorName
@@ -180,8 +180,7 @@ class StudySettings:
 
 def _prior_from_json(data: Any) -> PriorName | Prior:
     if isinstance(data, str):
-        name: PriorName = data  # type: ignore[assignment]  # checked by StudySettings
-        return name
+        return cast(PriorName, data)  # checked by StudySettings
     prior = Prior(data["default"], data["strength"])
     object.__setattr__(prior, "means", tuple((tuple(g), v) for g, v in data["means"]))
     return prior

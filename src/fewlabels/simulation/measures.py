@@ -49,7 +49,7 @@ class Truth:
 
         The rows of a confusion matrix share the weight of their predicted class.
         """
-        weight = np.where(np.isnan(self.values), 0.0, self.assessment.metric.rows(self.assessment.view).weight)
+        weight = np.where(np.isnan(self.values), 0.0, self.assessment.lens.rows.weight)
         return np.asarray(weight if self.assessment.metric.pairs else weight / weight.sum())
 
     def mean(self, errors: Array) -> Array:
@@ -80,7 +80,7 @@ class Truth:
     @cached_property
     def pair(self) -> list[int]:
         """The rows of the two groups compared."""
-        return list(self.assessment.compared(self.assessment.metric.rows(self.assessment.view).names))
+        return list(self.assessment.compared(self.assessment.lens.rows.names))
 
 
 def _sortable(values: Array, question: Identify) -> Array:
