@@ -134,13 +134,14 @@ class Assessment:
                 f"top={self.question.top} of {len(rows)} groups leaves nothing to find out; ask for fewer groups."
             )
         if isinstance(self.question, Compare):
-            self.compared(rows)
+            self.compared()
         if not self.estimator.reads_draws:
             self.metric.check(self.prior_belief, self.view)
 
-    def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
+    def compared(self) -> tuple[int, int]:
         """The rows of the two groups compared."""
         assert isinstance(self.question, Compare)
+        rows = self.lens.rows.names
         for name in (self.question.a, self.question.b):
             if name not in rows:
                 raise QuestionError(f"no group {name!r}{self.question.by_words}; groups are {listed(rows)}.")
@@ -208,7 +209,7 @@ class Assessment:
             return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
             return np.arange(self.arms.count)
-        pair = self.compared(self.view.groups.labels)
+        pair = self.compared()
         return np.flatnonzero(np.isin(self.view.groups.index if self._of_cells else self.view.group_of_unit, pair))
 
     @property

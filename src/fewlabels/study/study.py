@@ -29,7 +29,6 @@ from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.answer import answer_to_goal
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.step import ahead, is_taken, next_event
-from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study.folding import Folding
 from fewlabels.study.pools_of_0_1_0 import fitting
@@ -191,7 +190,15 @@ class Study:
         """Whether the study has what it was for, in a sentence."""
         known, budget, until = self._known(), self.settings.budget, self.settings.until
         remaining = self._remaining(known)
-        goal = None if until is None else until.progress(self._read_for(until, known), remaining, known.evidence)
+        goal = (
+            None
+            if until is None
+            else until.progress(
+                answer_to_goal(self._assessment, known.evidence, self.settings.level, until, self._draws),
+                remaining,
+                known.evidence,
+            )
+        )
         if goal is not None and goal.done:
             return goal
         if remaining == 0 and not known.open:
@@ -202,9 +209,6 @@ class Study:
         so_far = count_of(known.evidence.count, "label").capitalize()
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
-
-    def _read_for(self, goal: Stopping, known: Snapshot) -> Answer:
-        return answer_to_goal(self._assessment, known.evidence, self.settings.level, goal, self._draws)
 
     @property
     def done(self) -> bool:
