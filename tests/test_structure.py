@@ -111,3 +111,13 @@ def test_the_parts_known_by_name_are_classes_of_these_folders():
 def test_no_module_is_longer_than_400_lines():
     longest = {str(m): len((SOURCES / m).read_text().splitlines()) for m in MODULES}
     assert {name: lines for name, lines in longest.items() if lines > 400} == {}
+
+
+def test_no_six_lines_stand_twice():
+    """Blank lines and indentation aside."""
+    places: dict[tuple[str, ...], list[str]] = {}
+    for module in MODULES:
+        lines = [line.strip() for line in (SOURCES / module).read_text().splitlines() if line.strip()]
+        for start in range(len(lines) - 5):
+            places.setdefault(tuple(lines[start : start + 6]), []).append(str(module))
+    assert {found[0]: where for found, where in places.items() if len(where) > 1} == {}

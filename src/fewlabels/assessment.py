@@ -25,7 +25,7 @@ from fewlabels.core.pooling import PooledClasses
 from fewlabels.core.round import Round, cell_within
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
-from fewlabels.metrics import Metric, OfOneClass
+from fewlabels.metrics import Metric, OfOneClass, Rows
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
@@ -60,6 +60,24 @@ def assess(
 
 
 @dataclass(frozen=True)
+class Lens:
+    """A metric and the cells it is read off: all of it that labels do not change."""
+
+    metric: Metric
+    view: View
+    rows: Rows
+    bounds: tuple[float, float]
+    mean_scores: Array | None  # to be shown beside each row
+
+
+def lens_of(metric: Metric, view: View, names: tuple[str, ...] | None = None) -> Lens:
+    """The metric's rows on these cells, under their own names or these."""
+    rows = metric.rows(view)
+    rows = rows if names is None else replace(rows, names=names)
+    return Lens(metric, view, rows, metric.bounds(view), metric.mean_scores(view))
+
+
+@dataclass(frozen=True)
 class Assessment:
     """One question, with the cells of its pool."""
 
@@ -77,6 +95,26 @@ class Assessment:
         return self.question.measured
 
     @cached_property
+    def lens(self) -> Lens:
+        """The question's metric, on its groups."""
+        return lens_of(self.metric, self.view)
+
+    @cached_property
+    def whole(self) -> Lens | None:
+        """The metric of the whole pool that is shown beside the groups, where there is one; where the one row there is
+        is the whole pool, the lens itself."""
+        beside = self.metric.overall
+        metric = self.question.metric if beside is self.metric else beside
+        if metric is None or (not self.view.by and metric is self.metric and len(self.lens.rows.names) == 1):
+            return None if metric is None else self.lens
+        return lens_of(metric, View(self.cells, (), metric.axes, self.true_classes), ("overall",))
+
+    @cached_property
+    def title(self) -> str:
+        """The question in words."""
+        return self.question.describe()
+
+    @cached_property
     def estimator(self) -> Estimator:
         """What reads the labels for this question."""
         return self.settings.estimator_for(self.question)
@@ -91,19 +129,20 @@ class Assessment:
 
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
-        rows = self.metric.rows(self.view).names
+        rows = self.lens.rows.names
         if isinstance(self.question, Identify) and self.question.top >= len(rows):
             raise QuestionError(
                 f"top={self.question.top} of {len(rows)} groups leaves nothing to find out; ask for fewer groups."
             )
         if isinstance(self.question, Compare):
-            self.compared(rows)
+            self.compared()
         if not self.estimator.reads_draws:
             self.metric.check(self.prior_belief, self.view)
 
-    def compared(self, rows: tuple[str, ...]) -> tuple[int, int]:
+    def compared(self) -> tuple[int, int]:
         """The rows of the two groups compared."""
         assert isinstance(self.question, Compare)
+        rows = self.lens.rows.names
         for name in (self.question.a, self.question.b):
             if name not in rows:
                 raise QuestionError(f"no group {name!r}{self.question.by_words}; groups are {listed(rows)}.")
@@ -111,8 +150,11 @@ class Assessment:
 
     def belief(self, evidence: Evidence, by: CellEstimator | None = None) -> Belief:
         """What is believed of each cell after the evidence; `by` another estimator than the question's own."""
+        own = cast(CellEstimator, self.estimator)
+        if own.from_counts and by in (None, own):
+            return self.to_choose(evidence)
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return (by or cast(CellEstimator, self.estimator)).fit(evidence, self.view, self.outcome, prior, strength)
+        return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 
     def to_choose(self, labels: Labels) -> OwnBelief:
         """The belief that labels are chosen by; counts of them are enough where the estimator says so."""
@@ -168,7 +210,7 @@ class Assessment:
             return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
             return np.arange(self.arms.count)
-        pair = self.compared(self.view.groups.labels)
+        pair = self.compared()
         return np.flatnonzero(np.isin(self.view.groups.index if self._of_cells else self.view.group_of_unit, pair))
 
     @property

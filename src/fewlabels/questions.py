@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
@@ -196,5 +196,4 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
     """The question that `to_json` wrote."""
     arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
     by = tuple(grouping_from_json(g) for g in data["by"]) or None
-    made: Question = QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by, **arguments)
-    return made
+    return cast(Question, QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by, **arguments))

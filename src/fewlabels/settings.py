@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from fewlabels.answers import Target
 from fewlabels.core.priors import Prior, PriorName
@@ -67,8 +67,9 @@ class StudySettings:
             )
         if not (strategy.by_draws if estimator.reads_draws else strategy.by_cells):
             only = [name for name, made in STRATEGIES.items() if not made.by_cells]
+            given = "auto" if self.estimator == "auto" else estimator.name
             raise QuestionError(
-                f"strategy {strategy.name!r} does not go with estimator {self._estimator_given!r}; the estimators "
+                f"strategy {strategy.name!r} does not go with estimator {given!r}; the estimators "
                 f"{', '.join(names(draws=True))} go with {', '.join(only)} and uniform, the others with the rest."
             )
         if strategy.by_gain and not estimator.tells_gain:
@@ -117,10 +118,6 @@ class StudySettings:
         if self.estimator != "auto":
             return read_estimator(self.estimator)
         return Cautious() if self.strategy_used.estimator is None else read_estimator(self.strategy_used.estimator)
-
-    @property
-    def _estimator_given(self) -> str:
-        return "auto" if self.estimator == "auto" else self.estimator_used.name
 
     def estimator_for(self, question: Question) -> Estimator:
         """What reads the study's labels for another question: where they were drawn for an F-score of one class, the
@@ -185,8 +182,7 @@ class StudySettings:
 
 def _prior_from_json(data: Any) -> PriorName | Prior:
     if isinstance(data, str):
-        name: PriorName = data  # type: ignore[assignment]  # checked by StudySettings
-        return name
+        return cast(PriorName, data)  # checked by StudySettings
     prior = Prior(data["default"], data["strength"])
     object.__setattr__(prior, "means", tuple((tuple(g), v) for g, v in data["means"]))
     return prior

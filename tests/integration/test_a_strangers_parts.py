@@ -1,6 +1,9 @@
 """Parts written outside, one class each, registered by public calls: all works with them, with no edit elsewhere."""
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -167,6 +170,23 @@ def test_simulation_report_and_another_question_work_with_them(world, tmp_path):
     assert other.overall.low < np.mean(true == np.argmax(pool.engine.models["model"].probabilities, axis=1))
 
 
+MY_PARTS = """
+import fewlabels as fl
+from fewlabels.metrics import Accuracy
+
+
+class ErrorShare(Accuracy):
+    name = "error_share"
+
+    def values(self, theta, view):
+        return 1 - super().values(theta, view)
+
+
+ErrorShare.scale = None
+fl.register_metric(ErrorShare)
+"""
+
+
 def test_the_command_line_takes_them_by_name(world, tmp_path):
     pool, true = world
     table = pool.engine.models["model"].probabilities
@@ -180,6 +200,27 @@ def test_the_command_line_takes_them_by_name(world, tmp_path):
     assert made.exit_code == 0, made.output
     told = run.invoke(app, ["answer", str(tmp_path / "s.db"), "--json"])
     assert json.loads(told.stdout)["findings"][0]["method"] == "rule of succession"
+
+
+def test_the_command_line_imports_the_module_that_registers_them(tmp_path):
+    """In a shell of its own: nobody else has registered them there."""
+    (tmp_path / "p.csv").write_text("id,predicted,score\n" + "".join(f"i{i},a,0.{i + 10}\n" for i in range(30)))
+    (tmp_path / "my_parts.py").write_text(MY_PARTS)
+
+    def fewlabels(*words: str, parts: str = "") -> subprocess.CompletedProcess:
+        given = {**os.environ, "FEWLABELS_PARTS": parts}
+        command = [sys.executable, "-m", "fewlabels", *words]
+        return subprocess.run(command, cwd=tmp_path, env=given, capture_output=True, text=True, check=False)
+
+    made = fewlabels("--parts", "my_parts", "new", "p.csv", "--study", "s.db", "--estimate", "error_share")
+    assert made.returncode == 0, made.stderr
+    assert "Error share" in fewlabels("answer", "s.db", parts="my_parts").stdout
+    unknown = fewlabels("answer", "s.db")
+    assert unknown.returncode == 1
+    assert "fewlabels --parts MODULE" in unknown.stderr
+    wrong = fewlabels("--parts", "no_such_parts", "answer", "s.db")
+    assert wrong.returncode == 2
+    assert "--parts no_such_parts cannot be imported" in wrong.stderr
 
 
 def test_they_keep_the_promises_that_are_checked_for_anyone():

@@ -14,11 +14,15 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.assessment import Assessment
+from fewlabels.assessment import Assessment, assess
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
+from fewlabels.engines import Chunk, gathered
 from fewlabels.reading import cells as reading_of_beliefs
 from fewlabels.reading.cells import CellReading
+from fewlabels.settings import StudySettings
+from fewlabels.simulation.oracle import Known
+from fewlabels.simulation.run import run_draws
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655
@@ -38,13 +42,19 @@ def covers(finding: fl.Finding, truth: float) -> bool:
     return finding.low - 1e-12 <= truth <= finding.high + 1e-12
 
 
+_made: dict[int, tuple[Assessment, Chunk]] = {}  # by pool, whose question is always the same
+
+
 def run(pool: fl.Pool, labels: np.ndarray, question: object, budget: int, seed: int) -> tuple[Assessment, Evidence]:
-    """A study by Thompson sampling, one label at a time."""
-    study = fl.create_study(pool, question, strategy="thompson", prior="scores", target="population", seed=seed)
-    for _ in range(budget):
-        (query,) = study.ask()
-        study.tell(query, labels[query.item])
-    return study._assessment, study._history.evidence()
+    """A study by Thompson sampling, one label at a time: its very events, labels (indices of classes) as given."""
+    if id(pool) not in _made:
+        settings = StudySettings(question, strategy="thompson", prior="scores", target="population").resolved()
+        assessment = assess(settings, question, pool, pool.model_named(None))
+        _made[id(pool)] = assessment, gathered(pool.engine.scan(pool.model_named(None), assessment.cells.axes))
+    assessment, rows = _made[id(pool)]
+    known = Known(assessment.cells, rows.cell, rows.predicted, labels.astype(np.int64), rows.hashes)
+    (evidence,) = run_draws(assessment, known.deal(seed), np.array([budget]), seed)
+    return replace(assessment, settings=replace(assessment.settings, seed=seed)), evidence
 
 
 def read(

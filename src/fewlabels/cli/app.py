@@ -1,5 +1,7 @@
 """The command `fewlabels`: its subcommands, and what the shell hears when one of them fails."""
 
+import importlib
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -60,14 +62,26 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def start(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    parts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parts", envvar="FEWLABELS_PARTS", metavar="MODULE", help="A module that registers parts of your own."
+        ),
+    ] = None,
 ) -> None:
     """How good is this classifier, where is it worst, is it fair: from few labels.
 
     New here? Try: fewlabels demo
     """
+    for name in parts or ():
+        try:
+            sys.path.insert(0, "")  # modules of the current folder, as `python -m` finds them
+            importlib.import_module(name.removesuffix(".py"))
+        except ImportError as error:
+            raise WrongUse(f"--parts {name} cannot be imported: {error}; name a module of yours.") from error
 
 
 for command in (demo, doctor, new, list_studies, label, ask, tell, skip, correct, answer, status, relocate, simulate):

@@ -12,6 +12,7 @@ class WrongUse(FewlabelsError):  # noqa: N818 - it is said to a person, not caug
 # What the library's errors call by its Python name, and what it is called here; tried in this order.
 SHELL_WORDS: tuple[tuple[str, str], ...] = (
     (r"\buse correct\(\)", "use fewlabels correct"),
+    (r"\bimport the module that defines it, and call\b", "name the module (fewlabels --parts MODULE …) that calls"),
     (r"\btell\(\)", "fewlabels tell"),
     (r"\bother_labels= of the pool\b", "--other-label of fewlabels new"),
     (r"\bother_labels(=| (?=names))", "--other-label "),

@@ -26,10 +26,10 @@ class Belief(ABC):
     plain: Array | None  # plain frequencies to report instead of the means, nan without labels
     least: Array | float = 0.0  # smallest prior pseudo-count in what is shown
 
-    @property
-    @abstractmethod
+    @cached_property
     def labels(self) -> Array:
         """Labels behind each cell."""
+        return np.asarray(self.tally.sum(axis=-1))
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class Belief(ABC):
     def unlabelled(self) -> Array:
         return np.maximum(self.size - self.labels, 0.0)
 
-    @property
+    @cached_property
     def own_share(self) -> Array:
         """How much of each cell's mean is not of its own labels: its prior's, or what all cells have in common."""
         return np.asarray(self.prior_strength / (self.prior_strength + self.labels))

@@ -80,10 +80,6 @@ class BetaBelief(OwnBelief):
     def beta(self) -> Array:
         return self.prior_beta + self.misses
 
-    @cached_property
-    def labels(self) -> Array:
-        return self.hits + self.misses
-
     @property
     def prior_strength(self) -> Array:
         return self.prior_alpha + self.prior_beta

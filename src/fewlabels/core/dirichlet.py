@@ -50,10 +50,6 @@ class DirichletBelief(OwnBelief):
     def alpha(self) -> Array:
         return self.prior + self.counts
 
-    @cached_property
-    def labels(self) -> Array:
-        return np.asarray(self.counts.sum(axis=-1))
-
     @property
     def prior_strength(self) -> Array:
         return np.asarray(self.prior.sum(axis=1))

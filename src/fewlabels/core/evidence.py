@@ -83,11 +83,19 @@ class Evidence:
         """How many labels each cell has."""
         return np.bincount(self.cell, minlength=n_cells).astype(np.float64)
 
+    @cached_property
+    def _counted(self) -> dict[tuple[Outcome, int], Array]:
+        """Counts made before: several beliefs may be read off the same labels."""
+        return {}
+
     def counts(self, outcome: Outcome, n_cells: int) -> Array:
         """Labels by cell and what they say, (n_cells, n_codes)."""
+        if (known := self._counted.get((outcome, n_cells))) is not None:
+            return known
         width = outcome.width
         flat = np.bincount(self.cell * width + outcome.codes(self.label, self.predicted), minlength=n_cells * width)
-        return flat.reshape(n_cells, width).astype(np.float64)
+        self._counted[outcome, n_cells] = found = flat.reshape(n_cells, width).astype(np.float64)
+        return found
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ A grouping is a small frozen value; engines turn it into an array index (or SQL)
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 from fewlabels.errors import QuestionError
 
@@ -211,8 +211,7 @@ def grouping_from_json(data: Mapping[str, Any]) -> Grouping:
     kind, given = data["kind"], {name: frozen(value) for name, value in data.items() if name != "kind"}
     if kind not in _KINDS:
         raise QuestionError(f"unknown grouping {kind!r} in stored settings; was it written by a newer fewlabels?")
-    made: Grouping = ClassMap(dict(given["pairs"])) if kind == "class_map" else _KINDS[kind](**given)
-    return made
+    return ClassMap(dict(given["pairs"])) if kind == "class_map" else cast(Grouping, _KINDS[kind](**given))
 
 
 def plain(value: Any) -> Any:

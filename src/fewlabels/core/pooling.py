@@ -12,6 +12,7 @@ about all cells together shows in every sum over them.
 
 import math
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -52,10 +53,6 @@ class PooledRates(Belief):
     shared: ClassVar[bool] = True
     widens: ClassVar[bool] = True
     plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
-
-    @cached_property
-    def labels(self) -> Array:
-        return self.hits + self.misses
 
     @property
     def tally(self) -> Array:
@@ -184,9 +181,8 @@ class PooledRates(Belief):
 
     def widest_draws(self, count: int, keyed: Keyed, *, pool: bool) -> Array:
         """Joint draws (3 count, n_cells): as they are, and with half a pseudo-label more on either side."""
-        return np.concatenate(
-            [self.draws(count, keyed.generator(Use.ANSWER), pool=pool, added=added) for added in _ADDED]
-        )
+        first = keyed.generator(Use.ANSWER)
+        return np.concatenate([self.draws(count, deepcopy(first), pool=pool, added=added) for added in _ADDED])
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool, added: float = 0.0) -> Array:
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
@@ -250,10 +246,6 @@ class PooledClasses(Belief):
     @property
     def size(self) -> Ints:  # type: ignore[override]  # frozen, like the others
         return self.right.size
-
-    @cached_property
-    def labels(self) -> Array:
-        return self.right.labels
 
     @property
     def prior_strength(self) -> Array:

@@ -1,7 +1,7 @@
 """Metrics by name. To add one: a file of its own, a line here, and it must pass the contract tests."""
 
 from inspect import signature
-from typing import Any
+from typing import Any, cast
 
 from fewlabels.errors import QuestionError
 from fewlabels.metrics.accuracy import Accuracy, TrueClassAccuracy
@@ -57,12 +57,10 @@ def metric_by_name(name: str, positive: str | None = None) -> Metric:
     if not needs_positive(name):
         if positive is not None:
             raise QuestionError(f"positive={positive!r} has no meaning for {name!r}; leave it out.")
-        made: Metric = METRICS[name]()
-        return made
+        return cast(Metric, METRICS[name]())
     if positive is None:
         raise QuestionError(f"the metric {name!r} needs to know which class is positive; pass positive='…'.")
-    of_class: Metric = FScore(F_SCORES[name], positive) if name in F_SCORES else METRICS[name](positive=positive)
-    return of_class
+    return FScore(F_SCORES[name], positive) if name in F_SCORES else cast(Metric, METRICS[name](positive=positive))
 
 
 def read_metric(given: object, positive: object) -> Metric:
@@ -79,10 +77,8 @@ def metric_to_json(metric: Metric) -> dict[str, Any]:
 
 
 def metric_from_json(data: dict[str, Any]) -> Metric:
-    made: Metric = kept_class(data["name"], METRICS).from_json(
-        {key: value for key, value in data.items() if key != "name"}
-    )
-    return made
+    arguments = {key: value for key, value in data.items() if key != "name"}
+    return cast(Metric, kept_class(data["name"], METRICS).from_json(arguments))
 
 
 __all__ = [

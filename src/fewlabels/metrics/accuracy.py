@@ -10,7 +10,7 @@ from fewlabels.core.belief import Belief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import PredictedClass
 from fewlabels.metrics.base import Metric, Rows
-from fewlabels.metrics.class_sums import ClassMetric, ClassSums
+from fewlabels.metrics.class_sums import ClassMetric, ClassSums, ratio
 
 
 @dataclass(frozen=True)
@@ -71,5 +71,4 @@ class TrueClassAccuracy(ClassMetric):
         return found, np.where(rest == 0, 0.0, np.nan)
 
     def of_sums(self, sums: ClassSums) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums.both / sums.true).reshape(len(sums.both), -1)
+        return ratio(sums.both, sums.true).reshape(len(sums.both), -1)

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fewlabels.core.arrays import Array
-from fewlabels.metrics.base import mean_of_defined
-from fewlabels.metrics.class_sums import ClassMetric, ClassSums
+from fewlabels.metrics.class_sums import ClassMetric, ClassSums, mean_ratio
 
 
 @dataclass(frozen=True)
@@ -25,5 +22,4 @@ class BalancedAccuracy(ClassMetric):
     name: ClassVar[str] = "balanced_accuracy"
 
     def of_sums(self, sums: ClassSums) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return mean_of_defined(sums.both / sums.true)
+        return mean_ratio(sums.both, sums.true)

@@ -14,7 +14,7 @@ from fewlabels.core.atoms import Atoms
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
 from fewlabels.core.outcomes import Outcome, WhichClass
-from fewlabels.metrics.base import Metric
+from fewlabels.metrics.base import Metric, mean_of_defined
 
 _SOME = np.finfo(np.float64).tiny
 
@@ -26,6 +26,17 @@ class ClassSums:
     true: Array
     predicted: Array  # (n_draws or 1, n_groups, n_true)
     both: Array
+
+
+def ratio(part: Array, whole: Array) -> Array:
+    """One over the other, nan where there is nothing of either."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(part / whole)
+
+
+def mean_ratio(part: Array, whole: Array) -> Array:
+    """The mean of that over the last axis, of what is a number."""
+    return mean_of_defined(ratio(part, whole))
 
 
 class ClassMetric(Metric):

@@ -3,11 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fewlabels.core.arrays import Array
-from fewlabels.metrics.base import mean_of_defined
-from fewlabels.metrics.class_sums import ClassMetric, ClassSums
+from fewlabels.metrics.class_sums import ClassMetric, ClassSums, mean_ratio
 
 
 @dataclass(frozen=True)
@@ -29,5 +26,4 @@ class MacroF1(ClassMetric):
         return "macro-F1"
 
     def of_sums(self, sums: ClassSums) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return mean_of_defined(2 * sums.both / (sums.predicted + sums.true))
+        return mean_ratio(2 * sums.both, sums.predicted + sums.true)

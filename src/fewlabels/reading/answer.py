@@ -43,7 +43,7 @@ def answer(
     assessment.estimator.check(evidence)
     reading, question = read(assessment, evidence, level, interval, borrowed=borrowed), assessment.question
     common: dict[str, Any] = {
-        "question": reading.title,
+        "question": assessment.title,
         "overall": reading.overall,
         "notes": notes,
         "shared": reading.shared,
@@ -62,7 +62,7 @@ def answer(
 def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
     reading, question = read(assessment, evidence, level, kept=kept), assessment.question
-    common: dict[str, Any] = {"question": reading.title, "overall": None, "notes": (), "shared": reading.shared}
+    common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     match question:
         case Compare():
             return comparison(cast(CellReading, reading), question, common)

@@ -3,7 +3,6 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from fewlabels.answers import Finding, count_of
@@ -51,10 +50,10 @@ class Reading(ABC):
     @property
     def sentence(self) -> str:
         """What a person reads first."""
-        overall, question, measured = self.overall, self.assessment.question, self.assessment.metric
-        if (whole := measured.overall) is None or overall is None:
+        overall, question, whole = self.overall, self.assessment.question, self.assessment.whole
+        if whole is None or overall is None:
             return self.beginning + self._best_row()
-        beside = whole is not measured
+        beside = whole.metric is not question.metric
         named = "overall accuracy " if beside else "overall " if question.by else ""
         text = f"{self.beginning}{named}{overall}."
         known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
@@ -63,15 +62,11 @@ class Reading(ABC):
             text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
         return text
 
-    @cached_property
-    def title(self) -> str:
-        """The question in words."""
-        return self.assessment.question.describe()
-
     @property
     def beginning(self) -> str:
         """The question, and how much is known of it."""
-        return f"{self.title[:1].upper()}{self.title[1:]}, from {count_of(self.evidence.count, 'label')}: "
+        title = self.assessment.title
+        return f"{title[:1].upper()}{title[1:]}, from {count_of(len(self.evidence.items), 'label')}: "
 
     def _best_row(self) -> str:
         known = [f for f in self.findings if not math.isnan(f.value)]

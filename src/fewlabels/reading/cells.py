@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, percent
+from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, Columns
 from fewlabels.core.beta import Marginals
@@ -46,10 +47,6 @@ class CellReading(Reading):
         return self.assessment.view
 
     @cached_property
-    def rows(self) -> Rows:
-        return self.metric.rows(self.view)
-
-    @cached_property
     def pool(self) -> bool:
         return self.assessment.settings.target == "pool"
 
@@ -70,7 +67,7 @@ class CellReading(Reading):
         own = cast(CellEstimator, self.assessment.estimator)
         if self.believed is not None:
             return self.by or own
-        return own.for_sums or own if self.borrowed and not self.rows.partition.single else own
+        return own.for_sums or own if self.borrowed and not self.assessment.lens.rows.partition.single else own
 
     # -- draws -------------------------------------------------------------------------------------------------------
 
@@ -111,11 +108,11 @@ class CellReading(Reading):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return self._findings(self.metric, self.view, self.rows, self.marginals)
+        return self._findings(self.assessment.lens, self.marginals)
 
     @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
-        scores = self.metric.mean_scores(self.view)
+        scores = self.assessment.lens.mean_scores
         return () if scores is None else tuple({"mean_score": score} for score in scores.tolist())
 
     @property
@@ -126,39 +123,28 @@ class CellReading(Reading):
 
     @cached_property
     def overall(self) -> Finding | None:
-        metric = self._whole
-        if metric is None or self._is_overall:
-            return None if metric is None else self.findings[0]
-        whole, reading = View(self.view.cells, (), metric.axes, self.view.true_classes), self.of_overall
-        rows = replace(metric.rows(whole), names=("overall",))
-        return reading._findings(metric, whole, rows, metric.marginals(reading.belief, whole))[0]
-
-    @cached_property
-    def _whole(self) -> Metric | None:
-        """The metric of the overall figure."""
-        beside = self.metric.overall
-        return self.assessment.question.metric if beside is self.metric else beside
-
-    @cached_property
-    def _is_overall(self) -> bool:
-        """Whether the one row there is is the overall figure."""
-        return not self.view.by and self._whole is self.metric and len(self.rows.names) == 1
+        whole, reading = self.assessment.whole, self.of_overall
+        if whole is None or whole is self.assessment.lens:
+            return None if whole is None else self.findings[0]
+        closed = None if reading.belief.shared else whole.metric.marginals(reading.belief, whole.view)
+        return reading._findings(whole, closed)[0]
 
     @cached_property
     def of_overall(self) -> "CellReading":
         """What the overall figure is read off: a shared belief, for sums over groups, in which a bias that these share
         does not average out."""
-        by = cast(CellEstimator, self.assessment.estimator).for_sums
-        linear = self._whole is not None and self._whole.scale is not None
-        if by is None or self.belief.shared or self._is_overall or not (self.borrowed or linear):
+        by, whole = cast(CellEstimator, self.assessment.estimator).for_sums, self.assessment.whole
+        linear = whole is not None and whole.metric.scale is not None
+        if by is None or self.belief.shared or whole is self.assessment.lens or not (self.borrowed or linear):
             return self
         return replace(self, believed=self.assessment.belief(self.evidence, by), by=by)
 
-    def _findings(self, metric: Metric, view: View, rows: Rows, marginals: Marginals | None) -> tuple[Finding, ...]:
+    def _findings(self, lens: Lens, marginals: Marginals | None) -> tuple[Finding, ...]:
+        metric, view, rows = lens.metric, lens.view, lens.rows
         value, low, high = self._drawn(metric, view) if marginals is None else self._wide(metric, view, marginals)
         labels, left = metric.behind(self.belief, view)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
-        low, high = self._never_certain(value, low, high, rows, metric.bounds(view))
+        low, high = self._never_certain(value, low, high, rows, lens.bounds)
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
@@ -311,7 +297,7 @@ class CellReading(Reading):
             source = "the model's own scores" if from_scores else "the prior"
             rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."
             return () if share <= MOST_PRIOR else (rests,)
-        parts = View(self.view.cells, ()).groups if whole else self.rows.partition
+        parts = cast(Lens, self.assessment.whole).view.groups if whole else self.assessment.lens.rows.partition
         common = float(reading._averaged(reading.belief.own_share, parts).max())
         if common > MOST_PRIOR:
             notes.append(

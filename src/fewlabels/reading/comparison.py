@@ -19,8 +19,7 @@ _WIDEST = 1.0  # half the range of a difference of shares
 
 def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) -> Comparison:
     """Whether one group's value is lower than another's, about equal or higher."""
-    names = tuple(f.group for f in reading.findings)
-    a, b = reading.assessment.compared(names)
+    a, b = reading.assessment.compared()
     draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
     draws = draws[~np.isnan(draws[:, 0])]
     less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()

@@ -33,7 +33,7 @@ class DrawReading(Reading):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         target, method = self.assessment.settings.target, cast(FEstimator, self.assessment.estimator).in_words()
-        names = self.assessment.metric.rows(self.assessment.view).names if len(self.samples) > 1 else ("overall",)
+        names = self.assessment.lens.rows.names if len(self.samples) > 1 else ("overall",)
         ends = (estimate.interval(self.level, pool=target == "pool") for estimate in self.estimates)
         return tuple(
             Finding(estimate.value, low, high, self.level, method, target, labels, 0.0, name, left=left)

@@ -22,7 +22,6 @@ def runner_for(assessment: Assessment) -> Runner:
     if FAST:
         from fewlabels.simulation.kernels.chosen import kernel_for
 
-        kernel = kernel_for(assessment)
-        if kernel is not None:
+        if (kernel := kernel_for(assessment)) is not None:
             return kernel
     return partial(run_plain, assessment)

@@ -49,7 +49,7 @@ class Truth:
 
         The rows of a confusion matrix share the weight of their predicted class.
         """
-        weight = np.where(np.isnan(self.values), 0.0, self.assessment.metric.rows(self.assessment.view).weight)
+        weight = np.where(np.isnan(self.values), 0.0, self.assessment.lens.rows.weight)
         return np.asarray(weight if self.assessment.metric.pairs else weight / weight.sum())
 
     def mean(self, errors: Array) -> Array:
@@ -80,7 +80,7 @@ class Truth:
     @cached_property
     def pair(self) -> list[int]:
         """The rows of the two groups compared."""
-        return list(self.assessment.compared(self.assessment.metric.rows(self.assessment.view).names))
+        return list(self.assessment.compared())
 
 
 def _sortable(values: Array, question: Identify) -> Array:
@@ -286,13 +286,9 @@ def measure(truth: Truth, known: Trace | Sequence[Evidence], names: Sequence[str
         estimates = _estimates(truth.assessment, known)
         columns |= {name: OF_ESTIMATES[name](truth, estimates) for name in names if name in OF_ESTIMATES}
     if any(name in OF_STATES for name in names):
-        states = _beliefs(truth.assessment, known) if isinstance(known, Trace) else known
+        states = [truth.assessment.prior_belief.after(c) for c in known.counts] if isinstance(known, Trace) else known
         columns |= {name: [OF_STATES[name](truth, state) for state in states] for name in names if name in OF_STATES}
     return np.stack([columns[name] for name in names], axis=-1)
-
-
-def _beliefs(assessment: Assessment, known: Trace) -> list[OwnBelief]:
-    return [assessment.prior_belief.after(counts) for counts in known.counts]
 
 
 def _estimates(assessment: Assessment, known: Trace | Sequence[Evidence]) -> Array:

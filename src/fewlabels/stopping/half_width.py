@@ -52,7 +52,8 @@ class HalfWidth(Stopping):
             widest = max(f.half_width for f in findings)
             what = "the interval is" if len(findings) == 1 else "intervals are at most"
             shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
-            return reached(self._spoken_of(answer), f"{overall}{what} {shown}", remaining)
+            spoken_of = answer.findings if isinstance(answer, Comparison) else findings  # of a difference, both groups
+            return reached(spoken_of, f"{overall}{what} {shown}", remaining)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         needed = max(each) if answer.shared else sum(each)
@@ -77,7 +78,3 @@ class HalfWidth(Stopping):
                 raise QuestionError("this question has no overall figure; use HalfWidth(…, of='groups').")
             return [answer.overall]
         return list(answer.findings)
-
-    def _spoken_of(self, answer: Answer) -> list[Finding]:
-        """What the goal makes a claim of: of a difference its two groups."""
-        return list(answer.findings) if isinstance(answer, Comparison) else self._read(answer)

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
 from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.assessment import Assessment, assess
+from fewlabels.core.arrays import Ints
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
@@ -28,7 +29,6 @@ from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.answer import answer_to_goal
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.step import ahead, is_taken, next_event
-from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study.folding import Folding
 from fewlabels.study.pools_of_0_1_0 import fitting
@@ -40,7 +40,7 @@ class Snapshot:
     """What a study knows at one moment: figures are computed from it while others go on telling."""
 
     evidence: Evidence
-    remaining: int  # items the question can still ask about
+    taken: Ints  # items of each cell that are asked or labelled
     open: int
     spent: int
     skipped: int
@@ -189,10 +189,19 @@ class Study:
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
         known, budget, until = self._known(), self.settings.budget, self.settings.until
-        goal = None if until is None else until.progress(self._read_for(until, known), known.remaining, known.evidence)
+        remaining = self._remaining(known)
+        goal = (
+            None
+            if until is None
+            else until.progress(
+                answer_to_goal(self._assessment, known.evidence, self.settings.level, until, self._draws),
+                remaining,
+                known.evidence,
+            )
+        )
         if goal is not None and goal.done:
             return goal
-        if known.remaining == 0 and not known.open:
+        if remaining == 0 and not known.open:
             return Progress(True, "Every item the question asks about is labelled or skipped.", 0)
         if budget is not None and known.spent >= budget and not known.open:
             return Progress(True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", 0)
@@ -200,9 +209,6 @@ class Study:
         so_far = count_of(known.evidence.count, "label").capitalize()
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)
-
-    def _read_for(self, goal: Stopping, known: Snapshot) -> Answer:
-        return answer_to_goal(self._assessment, known.evidence, self.settings.level, goal, self._draws)
 
     @property
     def done(self) -> bool:
@@ -223,8 +229,7 @@ class Study:
     @property
     def positive(self) -> str | None:
         """The positive class of a binary pool; None where there is none."""
-        name: str | None = self._about["positive"]
-        return name
+        return cast(str | None, self._about["positive"])
 
     @property
     def whole_ids(self) -> bool:
@@ -267,17 +272,20 @@ class Study:
     def _history(self) -> History:
         return self._folding.history
 
+    def _remaining(self, known: Snapshot) -> int:
+        """Items the question can still ask about."""
+        return int(self._assessment.remaining(known.taken).sum())
+
     def _known(self) -> Snapshot:
         with self._folding.current() as history:
-            remaining = int(self._assessment.remaining(history.taken).sum())
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
-            return Snapshot(history.evidence(), remaining, *counts)
+            return Snapshot(history.evidence(), history.taken.copy(), *counts)
 
     def _sort(self) -> None:
         """Open, check and sort the pool before the lock is taken, so that nobody waits for that; not where nothing can
         be asked, and the pool is not needed."""
         known, budget = self._known(), self.settings.budget
-        if known.remaining > 0 and (budget is None or known.spent < budget):
+        if self._remaining(known) > 0 and (budget is None or known.spent < budget):
             self._sorted = self._item_at(0, 0) is not None
 
     def _next(self, wanted: int) -> Planned | Query | None:

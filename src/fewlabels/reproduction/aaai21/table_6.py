@@ -6,19 +6,8 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.questions import Identify
+from fewlabels.reproduction import base
 from fewlabels.reproduction.aaai21.tables_3_5_8 import OTHER_NETWORK
-from fewlabels.reproduction.base import (
-    METHODS,
-    METHODS_AS_STATED,
-    Compared,
-    Experiment,
-    Found,
-    Setup,
-    about,
-    crossing_row,
-    mean_row,
-    steps,
-)
 
 TABLE_6 = {1: (81.1, 83.4, 24.9), 10: (99.8, 99.8, 55.1)}
 TABLE_6_IMAGENET = {1: (96.9, 94.7, 9.3), 10: (99.6, 98.5, 17.1)}
@@ -41,48 +30,50 @@ NOTES = (
 
 
 def identification(
-    setup: Setup,
+    setup: base.Setup,
     printed: dict[int, tuple[float, float, float]],
     source: str = "cifar100-paper",
     step: int = 10,  # labels between two entries of the published log
     notes: tuple[str, ...] = NOTES,
-) -> Found:
+) -> base.Found:
     """A row of the table: labels until one class is identified, and ten of them."""
-    pool, rows = setup.pool(source), list[Compared]()
+    pool, rows = setup.pool(source), list[base.Compared]()
     for top, numbers in printed.items():
         question = Identify("accuracy", by="predicted_class", top=top)
-        presets = dict.fromkeys([*METHODS.values(), *METHODS_AS_STATED.values()])
-        result = setup.simulate(pool, question, presets, steps(step, len(pool)), ["mrr"])
+        presets = dict.fromkeys([*base.METHODS.values(), *base.METHODS_AS_STATED.values()])
+        result = setup.simulate(pool, question, presets, base.steps(step, len(pool)), ["mrr"])
         percent = 100 * np.array(result.budgets) / len(pool)
         other = source != "cifar100-paper"
-        for (method, preset), paper in zip(METHODS.items(), numbers, strict=True):
+        for (method, preset), paper in zip(base.METHODS.items(), numbers, strict=True):
             what, values = f"{method}, top {top}", result.of(preset, "mrr")
-            row = crossing_row(what, paper, values, percent, THRESHOLD, "as printed", other_pool=other)
+            row = base.crossing_row(what, paper, values, percent, THRESHOLD, "as printed", other_pool=other)
             rows += [row, *([] if row.agrees is not False else _around(what, paper, values, percent))]
-        for (method, preset), paper in zip(METHODS_AS_STATED.items(), numbers, strict=True):
+        for (method, preset), paper in zip(base.METHODS_AS_STATED.items(), numbers, strict=True):
             until = np.nan_to_num(result.labels_until_per_run(preset, "mrr", THRESHOLD), nan=len(pool))
             share = 100 * until / len(pool)
-            rows.append(mean_row(f"{method}, top {top}", paper, share, "as stated", other_pool=other))
-    return Found(rows, notes)
+            rows.append(base.mean_row(f"{method}, top {top}", paper, share, "as stated", other_pool=other))
+    return base.Found(rows, notes)
 
 
-def _around(what: str, paper: float, values: Array, percent: Array) -> list[Compared]:
+def _around(what: str, paper: float, values: Array, percent: Array) -> list[base.Compared]:
     """100 times our mean reciprocal rank where the printed average crossed: one look before, and there."""
     place = int(np.abs(percent - paper).argmin())
-    return [mean_row(f"{what}: 100 MRR at {percent[at]:.1f} %", None, 100 * values[:, at]) for at in (place - 1, place)]
+    return [
+        base.mean_row(f"{what}: 100 MRR at {percent[at]:.1f} %", None, 100 * values[:, at]) for at in (place - 1, place)
+    ]
 
 
 _TITLE = "[Ji21] Table 6: labels to identify the least accurate classes, % of the pool"
-table_6 = Experiment(
+table_6 = base.Experiment(
     partial(identification, printed=TABLE_6),
     "labels needed to identify the least accurate classes",
     f"{_TITLE}, CIFAR-100",
-    about("cifar100-paper"),
+    base.about("cifar100-paper"),
 )
-table_6_imagenet = Experiment(
+table_6_imagenet = base.Experiment(
     partial(identification, printed=TABLE_6_IMAGENET, source="imagenet", step=100, notes=(*NOTES, OTHER_NETWORK)),
     "the same on ImageNet",
     f"{_TITLE}, ImageNet",
-    about("imagenet"),
+    base.about("imagenet"),
     100,
 )

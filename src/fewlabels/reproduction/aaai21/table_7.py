@@ -14,17 +14,7 @@ from fewlabels.core.comparison import change_by_a_label
 from fewlabels.engines import gathered
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare
-from fewlabels.reproduction.base import (
-    METHODS_AS_STATED,
-    Compared,
-    Experiment,
-    Found,
-    Setup,
-    about,
-    labelled,
-    load_superclasses,
-    mean_row,
-)
+from fewlabels.reproduction import base
 from fewlabels.simulation import run_seed
 from fewlabels.simulation.compiled import runner_for
 from fewlabels.simulation.measures import LAMBDA_ERROR, Truth, regions
@@ -49,43 +39,43 @@ NOTES = (
 )
 
 
-def comparisons(setup: Setup) -> Found:
+def comparisons(setup: base.Setup) -> base.Found:
     """Mean labels over all pairs, CIFAR-100 superclasses and 20 Newsgroups; so many runs a pair."""
     superclasses = _rows(setup, "CIFAR-100 superclasses", superclass_pool(setup), TABLE_7["superclass"])
-    return Found(superclasses + _rows(setup, "20 Newsgroups", setup.pool("20news"), TABLE_7["20news"]), NOTES)
+    return base.Found(superclasses + _rows(setup, "20 Newsgroups", setup.pool("20news"), TABLE_7["20news"]), NOTES)
 
 
-def _rows(setup: Setup, called: str, pool: Pool, printed: tuple[float, ...]) -> list[Compared]:
+def _rows(setup: base.Setup, called: str, pool: Pool, printed: tuple[float, ...]) -> list[base.Compared]:
     labels, right = pairwise_labels(pool, setup)
     rows = [
-        mean_row(f"{called}: {method}", paper, values, "as stated", other_pool=True)
-        for method, paper, values in zip(METHODS_AS_STATED, printed, labels.T, strict=True)
+        base.mean_row(f"{called}: {method}", paper, values, "as stated", other_pool=True)
+        for method, paper, values in zip(base.METHODS_AS_STATED, printed, labels.T, strict=True)
     ]
     return rows + [
-        mean_row(f"{called}: {method}, % right direction at {AT_BUDGET} labels", None, values, "as stated")
-        for method, values in zip(METHODS_AS_STATED, 100 * right.T, strict=True)
+        base.mean_row(f"{called}: {method}, % right direction at {AT_BUDGET} labels", None, values, "as stated")
+        for method, values in zip(base.METHODS_AS_STATED, 100 * right.T, strict=True)
     ]
 
 
-def superclass_pool(setup: Setup) -> Pool:
+def superclass_pool(setup: base.Setup) -> Pool:
     """CIFAR-100 with superclasses for classes: probabilities summed, labels mapped."""
     pool = setup.pool("cifar100-wrn")
-    superclass = load_superclasses("cifar100-wrn", setup.data)
+    superclass = base.load_superclasses("cifar100-wrn", setup.data)
     names = sorted(set(superclass.values()))
     member = np.array([[superclass[c] == name for name in names] for c in pool.classes], dtype=np.float64)
     rows = gathered(pool.engine.scan(pool.models[0], whole=True))
     assert rows.probabilities is not None
-    labels = [superclass[pool.true_classes[true]] for true in labelled(pool).true]
+    labels = [superclass[pool.true_classes[true]] for true in base.labelled(pool).true]
     summed = np.asarray(rows.probabilities, dtype=np.float64) @ member
     return Pool.from_arrays(probabilities=summed / summed.sum(axis=1, keepdims=True), classes=names, labels=labels)
 
 
-def pairwise_labels(pool: Pool, setup: Setup) -> tuple[Array, Array]:
+def pairwise_labels(pool: Pool, setup: base.Setup) -> tuple[Array, Array]:
     """Labels until eta and lambda are right, and whether the direction is at 100: (n_pairs * n_runs, n_methods) each.
 
     Pair i is simulated with seed i: the pairs' orders are independent, and each pair's methods are paired.
     """
-    size = np.bincount(labelled(pool).predicted, minlength=len(pool.classes))
+    size = np.bincount(base.labelled(pool).predicted, minlength=len(pool.classes))
     groups = [(name, n) for name, n in zip(pool.classes, size.tolist(), strict=True) if n > 0]
     pairs = [(a, b, n + m) for (a, n), (b, m) in combinations(groups, 2)]
     found = np.concatenate(setup.each(partial(_pair, pool, setup.runs), list(enumerate(pairs))))
@@ -99,7 +89,7 @@ def _pair(pool: Pool, runs: int, pair: tuple[int, tuple[str, str, int]]) -> Arra
     """
     number, (a, b, last) = pair
     question = Compare("accuracy", "predicted_class", a, b)
-    methods, budgets = read_methods(METHODS_AS_STATED.values(), question), np.array([min(AT_BUDGET, last)])
+    methods, budgets = read_methods(base.METHODS_AS_STATED.values(), question), np.array([min(AT_BUDGET, last)])
     job = prepare(pool, None, question, methods, budgets, number, ["direction"], how=("population", 0.95, None))
     later = replace(job, budgets=np.arange(1, last + 1))
     return np.stack([np.stack([_until_right(later, i), job.run(i)[:, 0, 0]], axis=1) for i in range(runs)])
@@ -138,10 +128,10 @@ def _changes(counts: Array, prior: BetaBelief) -> Array:
     return np.concatenate([[0.0], np.cumsum(np.where(known, np.where(outcome == 0, hit, miss), 1.0))])
 
 
-table_7 = Experiment(
+table_7 = base.Experiment(
     comparisons,
     "labels needed to compare two groups, all pairs",
     "[Ji21] Table 7: labels to assess the difference of two groups, mean over all pairs",
-    f"{about('cifar100-wrn')}, summed by superclass; {about('20news')}",
+    f"{base.about('cifar100-wrn')}, summed by superclass; {base.about('20news')}",
     runs=1,
 )

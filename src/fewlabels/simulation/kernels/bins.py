@@ -149,15 +149,10 @@ def take(x: Groups, g: int, u: float, outcomes: Ints, starts: Ints) -> None:
 
 @compiled
 def run_bins(
-    x: Groups,
-    at: Ints,
-    plan: Ints,
-    deck: tuple[Ints, Ints],  # outcomes, and where each cell's begin
-    budgets: Ints,
-    seed: np.uint64,
-    noted: Array,
+    x: Groups, at: Ints, plan: Ints, deck: tuple[Ints, Ints], budgets: Ints, seed: np.uint64, noted: Array
 ) -> bool:
-    """Go on with a run; False where the plain step has to make the plan of this round."""
+    """Go on with a run; False where the plain step has to make the plan of this round. A deck is outcomes, and where
+    each cell's begin."""
     outcomes, starts = deck
     while at[BUDGET] < len(budgets):
         while at[LABELS] < min(budgets[at[BUDGET]], len(outcomes)):
