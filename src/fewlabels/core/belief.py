@@ -88,7 +88,19 @@ class Belief(ABC):
         return replace(self, least=0.0) if self.widened else None  # type: ignore[type-var]  # beliefs are dataclasses
 
 
-class LearningBelief(Belief):
+class SharedRates(Belief):
+    """How often predictions are right, in cells that learn from one another."""
+
+    rates: ClassVar[bool] = True
+    shared: ClassVar[bool] = True
+    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
+
+    @abstractmethod
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
+
+
+class LearningBelief(SharedRates):
     """A shared belief that tells what one more label is worth."""
 
     @abstractmethod

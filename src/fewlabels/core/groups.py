@@ -157,6 +157,8 @@ Grouping: TypeAlias = (
     | OfModel
 )
 
+OF_SCORES = ScoreBins | ScoreLevels | ScoreStrata | ScoreCuts  # groupings by the score of the model asked about
+
 
 def parse_by(by: object) -> tuple[Grouping, ...]:
     """The groupings that the argument `by` of a question names; none for the whole pool.

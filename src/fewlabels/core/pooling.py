@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, gammaln, logit, ndtr
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.belief import Belief, Columns, SharedRates
 from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.core.dirichlet import CHUNK, VARIATES, dirichlet_draws
 from fewlabels.core.keyed import Keyed, Use
@@ -41,7 +41,7 @@ _CLIP = 1e-3  # scores of exactly 0 or 1 have no logit
 
 
 @dataclass(frozen=True)
-class PooledRates(Belief):
+class PooledRates(SharedRates):
     """Rates of cells that learn from one another. The same reading as a BetaBelief; no closed forms."""
 
     expected: Array  # (n_cells,) what the scores expect, in [0, 1]
@@ -49,10 +49,7 @@ class PooledRates(Belief):
     misses: Array
     size: Ints
 
-    rates: ClassVar[bool] = True
-    shared: ClassVar[bool] = True
     widens: ClassVar[bool] = True
-    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     @property
     def tally(self) -> Array:
@@ -199,23 +196,6 @@ class PooledRates(Belief):
             for block in _blocks(count, len(self.size)):
                 theta[block] = (self.hits + rng.binomial(rest, theta[block])) / self.size
         return theta
-
-
-class SharedRates(Protocol):
-    """What is believed of how often predictions are right, in cells that learn from one another."""
-
-    @property
-    def size(self) -> Ints: ...
-    @property
-    def labels(self) -> Array: ...
-    @property
-    def mean(self) -> Array: ...
-    @property
-    def prior_strength(self) -> Array: ...
-    @property
-    def prior_share(self) -> Array: ...
-    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        """Joint draws (count, n_cells)."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import ClassVar
 from fewlabels.core.beta import LEAST_PSEUDO_COUNT
 from fewlabels.estimators.base import CellEstimator
 from fewlabels.estimators.bayes import Bayes
-from fewlabels.estimators.pooled import Pooled
+from fewlabels.estimators.shared import Pooled
 
 
 class Cautious(Bayes):

@@ -27,10 +27,7 @@ class RecalibratedRates(LearningBelief):
     misses: Array
     size: Ints
 
-    rates: ClassVar[bool] = True
-    shared: ClassVar[bool] = True
     medians: ClassVar[bool] = True
-    plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     def after(self, counts: Array) -> "RecalibratedRates":
         """This belief after these labels (n_cells, 2) and no others."""
@@ -77,7 +74,6 @@ class RecalibratedRates(LearningBelief):
         yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
         hits, labels = self.hits[self.model.order], self.labels[self.model.order]
         theta = self._as_cells(draw_rates(self.model, self.fitted, hits, labels, count, rng))
         if not pool:

@@ -1,10 +1,12 @@
 """A belief that cells share: they learn from one another how far off the scores are."""
 
+from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.belief import Belief
+from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief, SharedRates
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import PredictedClass
@@ -15,10 +17,12 @@ from fewlabels.estimators.base import CellEstimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
 
 
-class Pooled(CellEstimator):
-    """What the default reads figures summed over many cells by; see core/pooling.py. It has no name one can type."""
+class SharedCells(CellEstimator):
+    """An estimator whose cells learn from one another: of rates it says how, and classes follow from those."""
 
-    name: ClassVar[str] = "pooled"
+    @abstractmethod
+    def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> SharedRates:
+        """The belief after so many hits and misses in each cell, where so many were expected."""
 
     def fit(
         self,
@@ -31,7 +35,7 @@ class Pooled(CellEstimator):
         cells, n, flat = view.cells, view.cells.count, prior != "scores"
         expected = np.full(n, 0.5) if flat else outcome.expected(view)
         hits, misses = np.ascontiguousarray(evidence.counts(outcome if outcome.rates else Correct(), n).T)
-        rates = PooledRates(expected, hits, misses, cells.size)
+        rates = self.rates(view, expected, hits, misses)
         if outcome.rates:
             return rates
         predicted = cells.coordinates[:, cells.axis(PredictedClass())]
@@ -41,6 +45,15 @@ class Pooled(CellEstimator):
     @property
     def to_choose(self) -> OwnCells:
         return Bayes()
+
+
+class Pooled(SharedCells):
+    """What the default reads figures summed over many cells by; see core/pooling.py. It has no name one can type."""
+
+    name: ClassVar[str] = "pooled"
+
+    def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> SharedRates:
+        return PooledRates(expected, hits, misses, view.cells.size)
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002 - of rates and classes alike
         if prior == "scores":
