@@ -10,15 +10,16 @@ from typing import cast
 
 import numpy as np
 
+from fewlabels import aims
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Belief, LearningBelief, OwnBelief
+from fewlabels.core.belief import Aim, Belief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.importance import FSample
-from fewlabels.core.keyed import Keyed
+from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.core.pooling import PooledClasses
@@ -30,6 +31,8 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.strategies import State, Strategy
+
+_CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
 
 def assess(
@@ -233,19 +236,36 @@ class Assessment:
             wanted,
             lambda: self.objective(self.to_choose(labels).expecting(pending)),
             lambda: self._middle_sample(cast(Evidence, labels)),
-            lambda: self._gain(labels, pending),
+            lambda: self._gain(labels, pending, keyed),
             int(taken.sum()),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
 
-    def _gain(self, labels: Labels, pending: Array) -> Array:
+    def _gain(self, labels: Labels, pending: Array, keyed: Keyed) -> Array:
         """What a label of one item of each arm is worth to a belief that cells share."""
         outcome = self.outcome if self.outcome.rates else Correct()
         belief = self._learning.after(labels.counts(outcome, self.cells.count)).expecting(pending)
         out = np.empty(self.cells.count)
-        out[self.arms.index] = belief.gain()
+        out[self.arms.index] = belief.gain(self._aims(belief, keyed.generator(Use.GAIN)))
         return out
+
+    def _aims(self, belief: LearningBelief, rng: np.random.Generator) -> list[list[Aim]]:
+        """The figures labels are chosen for: the rows' and the whole pool's, each as a share of what is unknown."""
+        question, metric, view = self.question, self.metric, self.view
+        if not self.outcome.rates:
+            return [[aims.shares(view.units, view.units.weight)]]
+        if isinstance(question, Compare):
+            return [[aims.difference(view.groups, self.compared())]]
+        if isinstance(question, Identify):
+            drawn = metric.values(belief.draws(_CONTEST, rng, pool=True), view)
+            contested = aims.contested(drawn if question.lowest_first else -drawn, question.top)
+            return [[replace(aim, weight=contested) for aim in aims.values(metric, view, belief, rng)]]
+        rows = aims.values(metric, view, belief, rng)
+        whole = self.whole
+        if whole is None or whole is self.lens:
+            return [rows]
+        return [rows, aims.values(whole.metric, whole.view, belief, rng)]
 
     @cached_property
     def _learning(self) -> LearningBelief:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration import RecalibratedRates, model_of
 from fewlabels.core.recalibration.fit import fit
-from fewlabels.core.recalibration.gain import gain
 from fewlabels.core.recalibration.model import EXCEPTION, SLAB
 
 SCORE = np.array([0.55, 0.7, 0.9, 0.97, 0.6, 0.8, 0.99, 0.5, 0.95])
@@ -20,6 +20,15 @@ MISSES = np.array([1.0, 0, 0, 1, 2, 0, 0, 0, 0])
 
 def belief(hits: np.ndarray = HITS, misses: np.ndarray = MISSES) -> RecalibratedRates:
     return RecalibratedRates(model_of(SCORE, SIZE, GROUP), hits, misses, SIZE)
+
+
+def both_aims(order: np.ndarray | None = None) -> list[list[Aim]]:
+    """The share of hits in each group, and in the whole."""
+    order = np.arange(len(SIZE)) if order is None else order
+    size, group = SIZE[order], GROUP[order]
+    of_group = np.bincount(GROUP, weights=SIZE)
+    whole = Aim(np.full(len(size), 1 / SIZE.sum()), np.zeros(len(size), dtype=int), np.ones(1))
+    return [[Aim(1 / of_group[group], group, of_group / SIZE.sum())], [whole]]
 
 
 def softplus(x: float) -> float:
@@ -136,7 +145,7 @@ def test_cells_in_another_order_have_the_same_belief():
         model_of(SCORE[order], SIZE[order], GROUP[order]), HITS[order], MISSES[order], SIZE[order]
     )
     np.testing.assert_allclose(moved.likeliest, belief().likeliest[order], rtol=1e-6)
-    np.testing.assert_allclose(moved.gain(), belief().gain()[order], rtol=1e-5)
+    np.testing.assert_allclose(moved.gain(both_aims(order)), belief().gain(both_aims())[order], rtol=1e-5)
 
 
 def test_without_labels_the_grid_keeps_its_prior():
@@ -177,25 +186,19 @@ def test_gains_are_what_one_more_label_takes_off_the_variances():
     heaviest = heaviest[found.weight[heaviest] > 0.01 * found.weight[heaviest[0]]]
     weight = found.weight[heaviest] / found.weight[heaviest].sum()
     share = model.group_size / model.size.sum()
-    off_groups, with_whole, rate, groups, whole = 0.0, 0.0, 0.0, 0.0, 0.0
+    off_groups, off_whole, groups, whole = np.zeros(len(SIZE)), np.zeros(len(SIZE)), 0.0, 0.0
     for w, point in zip(weight, heaviest, strict=True):
         covariance, sums, tossed, coin, x = laplace_variances(model, found, int(point), labels)
-        off = np.zeros(len(SIZE))
         for c in range(len(SIZE)):
-            for g in range(3):
-                now = sums[g] @ covariance @ x[c]
-                off[c] += share[g] * coin[c] * now**2 / (1 + coin[c] * x[c] @ covariance @ x[c])
-            off[c] += coin[c] * share[model.group[c]] / model.group_size[model.group[c]] ** 2
-        off_groups = off_groups + w * off
-        with_whole = with_whole + w * coin * np.array([sums[3] @ covariance @ one for one in x])
-        eta = model.offset[model.reading[point]] + model.terms[model.reading[point]] @ found.beta[point]
-        rate = rate + w * expit(eta + found.effect[point][model.group])
+            off = [coin[c] * (s @ covariance @ x[c]) ** 2 / (1 + coin[c] * x[c] @ covariance @ x[c]) for s in sums]
+            mine = model.group[c]
+            off_groups[c] += w * (share @ off[:3] + coin[c] * share[mine] / model.group_size[mine] ** 2)
+            off_whole[c] += w * (off[3] + coin[c] / model.size.sum() ** 2)
         groups += w * sum(share[g] * (sums[g] @ covariance @ sums[g] + tossed[g]) for g in range(3))
         whole += w * (sums[3] @ covariance @ sums[3] + tossed[3])
-    coin = rate * (1 - rate)
-    expected = off_groups / groups + (with_whole**2 / coin + coin / model.size.sum() ** 2) / whole
     open_cells = model.size > labels
-    np.testing.assert_allclose(gain(model, found, labels)[open_cells], expected[open_cells], rtol=0.05)
+    expected = (off_groups / groups + off_whole / whole)[open_cells]
+    np.testing.assert_allclose(made.gain(both_aims())[model.order][open_cells], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("score", [np.full(9, 0.999), np.full(9, 0.5), np.zeros(9), np.ones(9)])
@@ -204,4 +207,4 @@ def test_scores_that_are_all_alike_or_at_an_end_are_no_trouble(score):
     drawn = made.draws(200, np.random.default_rng(0), pool=True)
     assert np.isfinite(drawn).all()
     assert ((drawn >= HITS / SIZE - 1e-12) & (drawn <= 1 - MISSES / SIZE + 1e-12)).all()
-    assert np.isfinite(made.gain()).all()
+    assert np.isfinite(made.gain(both_aims())).all()

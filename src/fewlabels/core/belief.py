@@ -1,8 +1,8 @@
 """What is believed of the cells after some labels: what strategies choose by, and metrics are read off."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self, TypeAlias
 
@@ -100,6 +100,19 @@ class SharedRates(Belief):
         """Joint draws (count, n_cells) of the rates, or with `pool` of the shares over the pool's own items."""
 
 
+@dataclass(frozen=True)
+class Aim:
+    """Figures that labels are to make more certain: each is a sum over the hits of some cells."""
+
+    per_hit: Array  # (n_cells,) what one hit in the cell adds to the cell's figure
+    figure: Ints  # (n_cells,) which figure that is
+    weight: Array  # (n_figures,) what the variance of each figure counts
+
+    def of(self, cells: Ints) -> "Aim":
+        """The same for these cells in this order."""
+        return replace(self, per_hit=self.per_hit[cells], figure=self.figure[cells])
+
+
 class LearningBelief(SharedRates):
     """A shared belief that tells what one more label is worth."""
 
@@ -112,8 +125,8 @@ class LearningBelief(SharedRates):
         """This belief as if `pending` open queries of each cell had come out as is likeliest now."""
 
     @abstractmethod
-    def gain(self) -> Array:
-        """What a label of one item of each cell is worth, (n_cells,)."""
+    def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
+        """What a label of one item of each cell takes off the variance of each set of aims, as a share, added up."""
 
 
 class OwnBelief(Belief):

@@ -30,6 +30,7 @@ class Use(IntEnum):
     ARM_PICK = 5
     ANSWER = 6
     REWARD_BOUND = 7
+    GAIN = 8
 
 
 def mix(values: Keys) -> Keys:

@@ -1,6 +1,6 @@
 """The belief itself, cell by cell as the others are read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Columns, LearningBelief
+from fewlabels.core.belief import Aim, Columns, LearningBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.recalibration.draws import draw_rates
 from fewlabels.core.recalibration.fit import Fit, fit
@@ -114,6 +114,7 @@ class RecalibratedRates(LearningBelief):
         variance = np.linalg.inv(found.curvature)[:, 0, 0] * self.model.precision[:, 0]
         return np.full(len(self.size), min(float(found.weight @ variance), 1.0))
 
-    def gain(self) -> Array:
-        """See core/recalibration/gain.py."""
-        return self._as_cells(gain(self.model, self.fitted, self.labels[self.model.order]))
+    def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
+        order = self.model.order
+        in_order = [[aim.of(order) for aim in together] for together in aims]
+        return self._as_cells(gain(self.model, self.fitted, self.labels[order], in_order))

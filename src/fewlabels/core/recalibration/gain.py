@@ -1,9 +1,13 @@
-"""What one more label in each cell is expected to take off the variance of the groups' figures, and of the whole."""
+"""What one more label in each cell is expected to take off the variance of the figures in question."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration.fit import Fit
 from fewlabels.core.recalibration.model import SLAB, Model
 
@@ -11,51 +15,77 @@ _POINTS = 8  # of the grid, the heaviest; others hardly count
 _LITTLE = 0.01  # of the weight of the heaviest
 
 
-def gain(model: Model, fitted: Fit, labels: Array) -> Array:
-    """For an item of each cell, in the model's order: the share that its label takes off sum_g p_g Var(theta_g), and
-    that off the variance of the whole pool's figure, together; by Laplace's approximation.
+def gain(model: Model, fitted: Fit, labels: Array, aims: Sequence[Sequence[Aim]]) -> Array:
+    """For an item of each cell, in the model's order: the share that its label takes off the summed variances of each
+    set of aims, added up over the sets; by Laplace's approximation at the heaviest points of the grid.
 
-    With theta_g the share of hits among the group's items, p_g its share of the pool. Which items not labelled are hits
-    is part of the variance, and of the gain.
+    Which items not labelled are hits is part of the variance, and of the gain.
     """
     heaviest = np.argsort(-fitted.weight, kind="stable")[:_POINTS]
     heaviest = heaviest[fitted.weight[heaviest] > _LITTLE * fitted.weight[heaviest[0]]]
     weight = fitted.weight[heaviest] / fitted.weight[heaviest].sum()
-    found = [_at(model, fitted, labels, int(point)) for point in heaviest]
-    off_groups, with_whole, rate, of_groups, of_whole = (
-        np.tensordot(weight, np.stack(column), axes=1) for column in zip(*found, strict=True)
-    )
-    coin = np.maximum(rate * (1 - rate), 1e-9)
-    off_whole = with_whole**2 / coin + coin / model.size.sum() ** 2
-    return np.asarray(off_groups / of_groups + off_whole / of_whole)
+    points = [_Point(model, fitted, labels, int(point)) for point in heaviest]
+    out = np.zeros(len(model.size))
+    for together in aims:
+        off, of = np.zeros(len(model.size)), 0.0
+        for point, share in zip(points, weight.tolist(), strict=True):
+            for aim in together:
+                taken, all_of_it = point.taken_off(aim)
+                off += share * taken
+                of += share * all_of_it
+        out += off / max(of, np.finfo(float).tiny)
+    return out
 
 
-def _at(model: Model, fitted: Fit, labels: Array, point: int) -> tuple[Array, Array, Array, Array, Array]:
-    """At one point of the grid: what a label takes off the groups' variance, its covariance with the whole, the rate of
-    each cell; and both variances."""
-    total, rest, group = model.size.sum(), model.size - labels, model.group
-    terms, curvature = model.terms[model.reading[point]], fitted.curvature[point]
-    eta = model.offset[model.reading[point]] + terms @ fitted.beta[point] + fitted.effect[point][group]
-    rate = expit(eta)
-    coin = rate * (1 - rate)
+class _Sums(NamedTuple):
+    """Derivatives of the figures by the unknowns: x of beta, an effect of each group."""
 
-    def add(per_cell: Array) -> Array:
-        return np.asarray(np.add.reduceat(per_cell, model.starts[:-1], axis=0))
+    by_beta: Array  # (n_figures, n_terms)
+    figure: Ints  # pairs of a figure and a group it has cells of
+    group: Ints
+    by_effect: Array  # of each pair
 
-    exception, tau = fitted.exception[point], model.tau[point] ** 2
-    own = add(labels * coin) + (1 - exception) / tau + exception / (tau + SLAB**2)  # D_g
-    x = terms - (add((labels * coin)[:, None] * terms) / own[:, None])[group]
-    of_group, of_whole = rest * coin / model.group_size[group], rest * coin / total
-    a, k = add(of_group[:, None] * x), add(of_group)
-    fa, fk, p = of_whole @ x, add(of_whole), model.group_size / total
-    inverse = np.linalg.inv(curvature)
-    spread = (a * p[:, None]).T @ a
-    t = x @ inverse
-    at, mine = (a[group] * t).sum(axis=1), (k / own)[group]
-    uncertain = (x * t).sum(axis=1) + (1 / own)[group]
-    shared = ((t @ spread) * t).sum(axis=1) + p[group] * ((at + mine) ** 2 - at**2)
-    off_groups = coin * shared / (1 + coin * uncertain) + coin * (p / model.group_size**2)[group]
-    with_whole = coin * (t @ fa + (fk / own)[group])
-    groups = (of_group / total).sum() + (p * k**2 / own).sum() + (spread * inverse).sum()
-    whole = (of_whole / total).sum() + (fk**2 / own).sum() + fa @ inverse @ fa
-    return off_groups, with_whole, rate, np.asarray(groups), np.asarray(whole)
+
+class _Point:
+    """One point of the grid: the covariance of beta and effects there."""
+
+    def __init__(self, model: Model, fitted: Fit, labels: Array, point: int) -> None:
+        terms, self.group, self.groups = model.terms[model.reading[point]], model.group, model.groups
+        eta = model.offset[model.reading[point]] + terms @ fitted.beta[point] + fitted.effect[point][self.group]
+        rate = expit(eta)
+        self.coin, self.rest = rate * (1 - rate), model.size - labels
+        exception, tau = fitted.exception[point], model.tau[point] ** 2
+        seen = labels * self.coin
+
+        def add(per_cell: Array) -> Array:
+            return np.asarray(np.add.reduceat(per_cell, model.starts[:-1], axis=0))
+
+        self.own = add(seen) + (1 - exception) / tau + exception / (tau + SLAB**2)  # D_g
+        self.x = terms - (add(seen[:, None] * terms) / self.own[:, None])[self.group]
+        self.inverse = np.linalg.inv(fitted.curvature[point])
+        self.t = self.x @ self.inverse
+        self.uncertain = (self.x * self.t).sum(axis=1) + (1 / self.own)[self.group]
+
+    def taken_off(self, aim: Aim) -> tuple[Array, float]:
+        """What a label in each cell takes off sum_j weight_j Var(figure j), and all of that."""
+        sums, weight, group = self._sums(aim), aim.weight, self.group
+        spread = (sums.by_beta * weight[:, None]).T @ sums.by_beta
+        of_pair = weight[sums.figure] * sums.by_effect
+        both = np.zeros((self.groups, self.x.shape[1]))  # sum_j weight_j (by effect of g) (by beta)
+        np.add.at(both, sums.group, of_pair[:, None] * sums.by_beta[sums.figure])
+        own = np.bincount(sums.group, weights=of_pair * sums.by_effect, minlength=self.groups)
+        shared = ((self.t @ spread) * self.t).sum(axis=1)
+        shared += 2 * (both[group] * self.t).sum(axis=1) / self.own[group] + (own / self.own**2)[group]
+        tossed = weight[aim.figure] * aim.per_hit**2 * self.coin
+        off = self.coin * shared / (1 + self.coin * self.uncertain) + tossed
+        of = float((tossed * self.rest).sum() + (own / self.own).sum() + (spread * self.inverse).sum())
+        return off, of
+
+    def _sums(self, aim: Aim) -> _Sums:
+        each, figures = aim.per_hit * self.rest * self.coin, len(aim.weight)
+        by_beta = np.stack(
+            [np.bincount(aim.figure, weights=each * x, minlength=figures) for x in self.x.T], axis=1
+        )
+        pairs, of_cell = np.unique(aim.figure * self.groups + self.group, return_inverse=True)
+        by_effect = np.bincount(of_cell.reshape(-1), weights=each)
+        return _Sums(np.asarray(by_beta, dtype=np.float64), pairs // self.groups, pairs % self.groups, np.asarray(by_effect, dtype=np.float64))
