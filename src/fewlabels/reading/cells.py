@@ -11,6 +11,7 @@ from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, Columns
 from fewlabels.core.beta import Marginals
+from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
@@ -21,6 +22,7 @@ from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
+from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
@@ -143,6 +145,8 @@ class CellReading(Reading):
         metric, view, rows = lens.metric, lens.view, lens.rows
         value, low, high = self._drawn(metric, view) if marginals is None else self._wide(metric, view, marginals)
         labels, left = metric.behind(self.belief, view)
+        twin = self._twin(lens, value)
+        low, high = twin.wider(low, high)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
         missing = np.isnan(value)
@@ -153,9 +157,23 @@ class CellReading(Reading):
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         return tuple(
-            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, None if rest != rest else round(rest))
-            for name, v, a, b, n, prior, weight, rest in zip(rows.names, *(c.tolist() for c in columns), strict=True)
+            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *by)
+            for name, by, v, a, b, n, prior, weight, rest in zip(
+                rows.names, twin.rows, *(c.tolist() for c in columns), strict=True
+            )
         )
+
+    @cached_property
+    def _weighed(self) -> Weighed | None:
+        """The labels with the chances of their drawing, where a model's figures are to be held against these."""
+        known = self.belief.medians and self.belief.rates
+        return weighed(self.evidence, self.assessment.outcome, self.view) if known else None
+
+    def _twin(self, lens: Lens, value: Array) -> Twin:
+        if self._weighed is None or not lens.metric.linear:
+            return no_twin(len(value))
+        expected = self.assessment.outcome.expected(self.view)
+        return twin_of(lens, self._weighed, self.evidence, expected, value, self.level)
 
     def _never_certain(
         self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
@@ -285,7 +303,8 @@ class CellReading(Reading):
     def notes(self) -> tuple[str, ...]:
         findings = self.findings if self.overall is None else (self.overall,)
         what = "a figure" if self.overall is None else "the overall figure"
-        return (*self.prior_notes(findings, what), *self._noise_notes())
+        shown = self.findings if self.overall in self.findings else (*self.findings, *findings)
+        return (*contradictions(shown), *self.prior_notes(findings, what), *self._noise_notes())
 
     def prior_notes(self, findings: tuple[Finding, ...], what: str) -> tuple[str, ...]:
         """A warning where what is reported rests on the prior, or on what groups have in common."""
@@ -325,3 +344,8 @@ class CellReading(Reading):
             f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error "
             f"may be far smaller than the figure{knows}",
         )
+
+
+def whole(number: float) -> int | None:
+    """A count; None where it is not known."""
+    return None if number != number else round(number)

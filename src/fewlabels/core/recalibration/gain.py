@@ -83,9 +83,12 @@ class _Point:
 
     def _sums(self, aim: Aim) -> _Sums:
         each, figures = aim.per_hit * self.rest * self.coin, len(aim.weight)
-        by_beta = np.stack(
-            [np.bincount(aim.figure, weights=each * x, minlength=figures) for x in self.x.T], axis=1
-        )
+        by_beta = np.stack([np.bincount(aim.figure, weights=each * x, minlength=figures) for x in self.x.T], axis=1)
         pairs, of_cell = np.unique(aim.figure * self.groups + self.group, return_inverse=True)
         by_effect = np.bincount(of_cell.reshape(-1), weights=each)
-        return _Sums(np.asarray(by_beta, dtype=np.float64), pairs // self.groups, pairs % self.groups, np.asarray(by_effect, dtype=np.float64))
+        return _Sums(
+            np.asarray(by_beta, dtype=np.float64),
+            pairs // self.groups,
+            pairs % self.groups,
+            np.asarray(by_effect, dtype=np.float64),
+        )

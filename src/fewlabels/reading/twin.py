@@ -1,0 +1,84 @@
+"""Beside what a model says: what the labels say by the chances of their drawing alone, and whether the two agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewlabels.answers import Finding
+from fewlabels.assessment import Lens
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.by_design import Weighed, shares
+from fewlabels.core.cells import View
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.outcomes import Outcome
+
+FALSE_ALARM = 0.01  # how often figures that agree are said to disagree, over all rows that are read together
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The rows of a metric by design; nan where nothing is said."""
+
+    value: Array
+    low: Array
+    high: Array
+    disagrees: Bools  # with the model, more than chance allows
+
+    @property
+    def rows(self) -> list[tuple[float, float, float, bool]]:
+        """What a finding says of it, row by row."""
+        columns = (self.value, self.low, self.high, self.disagrees)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def wider(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """The model's intervals; where the two disagree, what holds both."""
+        below, above = np.fmin(low, self.low), np.fmax(high, self.high)
+        return np.where(self.disagrees, below, low), np.where(self.disagrees, above, high)
+
+
+def no_twin(count: int) -> Twin:
+    """Of so many rows."""
+    unknown = np.full(count, np.nan)
+    return Twin(unknown, unknown, unknown, np.zeros(count, dtype=bool))
+
+
+def weighed(evidence: Evidence, outcome: Outcome, view: View) -> Weighed | None:
+    """The labels with the chances of their drawing; None where one of them is not known."""
+    if not evidence.count or np.isnan(evidence.probability).any():
+        return None
+    hit = (outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
+    score = outcome.expected(view)[evidence.cell]
+    return Weighed(hit, evidence.probability, evidence.since.astype(np.float64), score, int(view.cells.size.sum()))
+
+
+def twin_of(lens: Lens, labels: Weighed, evidence: Evidence, expected: Array, value: Array, level: float) -> Twin:
+    """The rows of a metric that is linear in the rates, held against what a model says of them."""
+    metric, view, parts = lens.metric, lens.view, lens.rows.partition
+    score = parts.sums(expected * view.cells.size) / parts.size
+    found = shares(labels, parts.index[evidence.cell], parts.size, score)
+
+    def shown(share: Array) -> Array:
+        """The metric of these shares, which all cells of a part have."""
+        return np.asarray(metric.values(share[None, parts.index], view)[0])
+
+    ends = np.sort([shown(end) for end in found.interval(level)], axis=0)
+    design = shown(found.value)
+    said = ~np.isnan(design)
+    far = found.far(FALSE_ALARM / max(int(said.sum()), 1))[lens.rows.part]
+    with np.errstate(invalid="ignore"):
+        disagrees = np.abs(design - value) > far * found.error[lens.rows.part] + 1e-12
+    return Twin(design, ends[0], ends[1], disagrees)
+
+
+def contradictions(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """A warning where the model is contradicted, naming where it is furthest off."""
+    found = [finding for finding in findings if finding.contradicted]
+    if not found:
+        return ()
+    worst = max(found, key=lambda f: abs(f.value - f.by_design))
+    more = f" (and of {len(found) - 1} more)" if len(found) > 1 else ""
+    return (
+        f"The model is wrong of {worst.group}{more}: it says {worst.show(worst.value)}, and the labels, weighed by the "
+        f"chances they had of being drawn, {worst.show(worst.by_design)}. The interval shown holds both.",
+    )
