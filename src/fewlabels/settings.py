@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import Any, cast, get_args
 
 from fewlabels.answers import Target
+from fewlabels.auto import PAPERS, Choice, auto
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Question, question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
-from fewlabels.strategies import STRATEGIES, Acis, Strategy, read_strategy
+from fewlabels.strategies import STRATEGIES, Acis, Gain, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
 
@@ -77,6 +78,11 @@ class StudySettings:
                 f"strategy {strategy.name!r} goes by what labels are worth to estimator 'hierarchical', not to "
                 f"{estimator.name!r}; leave one of them out."
             )
+        if estimator.learns_prior and self._own_prior:
+            raise QuestionError(
+                f"estimator {estimator.name!r} learns how much the scores are worth: prior is 'scores' or 'flat', and "
+                f"prior_strength has no meaning; leave them out, or pass estimator='beta'."
+            )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(
                 f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."
@@ -104,20 +110,34 @@ class StudySettings:
 
     @cached_property
     def strategy_used(self) -> Strategy:
-        """The strategy itself. "auto" is ACIS for an F-score of the whole pool, else the papers' Thompson sampling; to
-        find one extreme group, its top-two form."""
+        """The strategy itself. "auto" is what goes with the estimator."""
         if self.strategy != "auto":
             return read_strategy(self.strategy)
-        if self.question.weighable and (self.estimator == "auto" or read_estimator(self.estimator).reads_draws):
+        if self.estimator == "auto":
+            return read_strategy(self._auto.strategy)
+        given = read_estimator(self.estimator)
+        if self.question.weighable and given.reads_draws:
             return Acis()
+        if given.tells_gain:
+            return Gain()
         return read_strategy("top_two" if self.question.one_winner else "thompson")
 
     @cached_property
     def estimator_used(self) -> Estimator:
-        """The estimator itself. "auto" is what goes with the strategy, or the papers' posterior shown with caution."""
+        """The estimator itself. "auto" is what goes with the strategy, or else with the question."""
         if self.estimator != "auto":
             return read_estimator(self.estimator)
-        return Cautious() if self.strategy_used.estimator is None else read_estimator(self.strategy_used.estimator)
+        usual = PAPERS if self.question.weighable else self._auto
+        return read_estimator(self.strategy_used.estimator or usual.estimator)
+
+    @property
+    def _auto(self) -> Choice:
+        return auto(self.question, own_prior=self._own_prior)
+
+    @property
+    def _own_prior(self) -> bool:
+        """Whether somebody says what to believe beforehand, or how firmly."""
+        return isinstance(self.prior, Prior) or self.prior_strength is not None
 
     def estimator_for(self, question: Question) -> Estimator:
         """What reads the study's labels for another question: where they were drawn for an F-score of one class, the

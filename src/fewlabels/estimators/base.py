@@ -16,6 +16,7 @@ class Estimator(ABC):
 
     name: ClassVar[str]
     reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
+    learns_prior: ClassVar[bool] = False  # nobody has to say what to believe beforehand, nor how firmly
     tells_gain: ClassVar[bool] = False  # its belief says what one more label in each cell is worth
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
 

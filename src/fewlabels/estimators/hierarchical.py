@@ -21,6 +21,7 @@ class Hierarchical(SharedCells):
     """
 
     name: ClassVar[str] = "hierarchical"
+    learns_prior: ClassVar[bool] = True
     tells_gain: ClassVar[bool] = True
 
     def axes(self, of_class: str | None) -> tuple[Grouping, ...]:

@@ -77,6 +77,11 @@ class Metric(ABC):
         return Correct()
 
     @property
+    def of_correctness(self) -> bool:
+        """Whether it is made of how often predictions are right, and of nothing else."""
+        return type(self).outcome is Metric.outcome
+
+    @property
     def by_true_class(self) -> "Metric | None":
         """The same for each true class, where that can be asked."""
         return None

@@ -15,6 +15,7 @@ class EpsilonGreedy(Strategy):
     """With probability 0.9 the arms of highest posterior mean reward, else arms at random."""
 
     name: ClassVar[str] = "epsilon_greedy"
+    estimator: ClassVar[str | None] = "cautious"
     kernel: ClassVar[str | None] = "epsilon_greedy"
     reason: ClassVar[str] = "epsilon-greedy: the group of highest expected reward, one time in ten a random one"
 
@@ -30,6 +31,7 @@ class UpperBound(Strategy):
     """The arms whose reward has the highest 97.5 % quantile."""
 
     name: ClassVar[str] = "upper_bound"
+    estimator: ClassVar[str | None] = "cautious"
     kernel: ClassVar[str | None] = "upper_bound"
     reason: ClassVar[str] = "Bayesian upper bound: the group whose reward has the highest 97.5 % quantile"
 

@@ -21,6 +21,7 @@ class Thompson(Strategy):
     """
 
     name: ClassVar[str] = "thompson"
+    estimator: ClassVar[str | None] = "cautious"
     kernel: ClassVar[str | None] = "thompson"
     reason: ClassVar[str] = "Thompson sampling: groups are chosen by a random draw of what is believed about them"
 
@@ -36,6 +37,7 @@ class TopTwo(Strategy):
     """
 
     name: ClassVar[str] = "top_two"
+    estimator: ClassVar[str | None] = "cautious"
     kernel: ClassVar[str | None] = "top_two"
     reason: ClassVar[str] = "top-two Thompson sampling: the likely winner and its strongest rival take turns"
     one_winner: ClassVar[bool] = True
