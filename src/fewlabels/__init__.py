@@ -6,7 +6,16 @@ from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
-from fewlabels.metrics import CalibrationError, Cost, FCurve, FScore, Reliability, TruePositiveRate, register_metric
+from fewlabels.metrics import (
+    CalibrationError,
+    Cost,
+    FCurve,
+    FScore,
+    Reliability,
+    ReliabilityCurve,
+    TruePositiveRate,
+    register_metric,
+)
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
 from fewlabels.questions import Compare, Estimate, Identify
@@ -49,6 +58,7 @@ __all__ = [
     "Query",
     "QuestionError",
     "Reliability",
+    "ReliabilityCurve",
     "ScoreBins",
     "SimulationResult",
     "Study",

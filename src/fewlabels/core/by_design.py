@@ -13,7 +13,7 @@ estimator of surveys): scores make them more certain where they tell something, 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from fewlabels.core.arrays import Array, Ints
 
@@ -36,7 +36,9 @@ class Weighed:
     @property
     def weight(self) -> Array:
         """v_t; within a round t is the same for all, so that the order of telling does not matter."""
-        before = self.items - stats.rankdata(self.when) + 1  # items not drawn before
+        _, of, count = np.unique(self.when, return_inverse=True, return_counts=True)
+        place = np.cumsum(count) - (count - 1) / 2  # t, the mean of its round
+        before = self.items - place[of.reshape(-1)] + 1  # items not drawn before
         left = (self.items - len(self.hit)) / np.maximum(before - 1, 1.0)
         return np.asarray(1 + left * (1 / (before * self.chance) - 1))
 
@@ -56,7 +58,7 @@ class Shares:
 
     def far(self, chance: float) -> Array:
         """How many standard errors away a share lies with this chance, or further."""
-        return np.asarray(stats.t.isf(chance / 2, np.maximum(self.worth - 1, 1.0)))
+        return np.asarray(stdtrit(np.maximum(self.worth - 1, 1.0), 1 - chance / 2))
 
 
 def shares(labels: Weighed, group: Ints, size: Ints, score_of_group: Array) -> Shares:

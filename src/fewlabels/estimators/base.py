@@ -29,8 +29,9 @@ class Estimator(ABC):
     def check(self, evidence: Evidence) -> None:  # noqa: B027 - most read whatever was drawn inside cells
         """Raise where labels were not drawn as it needs."""
 
-    def axes(self, of_class: str | None) -> tuple[Grouping, ...]:  # noqa: ARG002 - most take the question's own cells
-        """The further axes it wants cells to be split by."""
+    def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:  # noqa: ARG002
+        """The further axes it wants cells to be split by, where a question is about a class, or by groups. Most take
+        the question's own cells."""
         return ()
 
 

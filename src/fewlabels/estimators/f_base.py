@@ -65,7 +65,7 @@ class FEstimator(Estimator):
                 f"without known chances ({', '.join(blind)}); leave the estimator out."
             )
 
-    def axes(self, of_class: str | None) -> tuple[Grouping, ...]:
+    def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:  # noqa: ARG002
         return () if of_class is None else (ScoreStrata(of_class),)
 
     @abstractmethod

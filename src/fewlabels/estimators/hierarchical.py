@@ -5,7 +5,7 @@ from typing import ClassVar
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
-from fewlabels.core.groups import OF_SCORES, Grouping, ScoreLevels
+from fewlabels.core.groups import OF_SCORES, Grouping, PredictedClass, ScoreLevels
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.core.recalibration import RecalibratedRates, model_of
 from fewlabels.estimators.shared import SharedCells
@@ -14,7 +14,8 @@ from fewlabels.estimators.shared import SharedCells
 class Hierarchical(SharedCells):
     """See core/recalibration. Cells are split by the score, which tells more of an item than its group does; what they
     are split by otherwise, for this question or because labels were drawn by it for another, makes the groups that may
-    have effects of their own.
+    have effects of their own. Where a question has no groups, predicted classes are: some are right more often than
+    their scores say.
 
     `prior="scores"` starts from the model's scores, trusted as far as the labels bear it out; with "flat" they are left
     out, and groups share one unknown mean. `prior_strength` has no meaning: how much the scores are worth is learnt.
@@ -24,12 +25,15 @@ class Hierarchical(SharedCells):
     learns_prior: ClassVar[bool] = True
     tells_gain: ClassVar[bool] = True
 
-    def axes(self, of_class: str | None) -> tuple[Grouping, ...]:
-        return (ScoreLevels(),) if of_class is None else ()
+    def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:
+        if of_class is not None:
+            return ()
+        return (ScoreLevels(),) if by else (PredictedClass(), ScoreLevels())
 
     def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> RecalibratedRates:
-        groups = view.cells.partition(tuple(axis for axis in view.cells.axes if not isinstance(axis, OF_SCORES)))
-        return RecalibratedRates(model_of(expected, view.cells.size, groups.index), hits, misses, view.cells.size)
+        cells, axes = view.cells, [axis for axis in view.cells.axes if not isinstance(axis, OF_SCORES)]
+        group, crossed = cells.partition(tuple(axes)).index, [cells.coordinates[:, cells.axis(axis)] for axis in axes]
+        return RecalibratedRates(model_of(expected, cells.size, group, crossed), hits, misses, cells.size)
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:  # noqa: ARG002 - of rates and classes alike
         if prior == "scores":

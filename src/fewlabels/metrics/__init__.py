@@ -14,6 +14,7 @@ from fewlabels.metrics.cost import Cost
 from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfOneClass
 from fewlabels.metrics.macro_f1 import MacroF1
 from fewlabels.metrics.reliability import Reliability
+from fewlabels.metrics.reliability_curve import ReliabilityCurve
 from fewlabels.metrics.true_positive_rate import TruePositiveRate
 from fewlabels.parts import kept_class, register
 
@@ -23,6 +24,7 @@ METRICS: dict[str, Any] = {
     "calibration_bias": CalibrationBias,
     "calibration_error": CalibrationError,
     "reliability": Reliability,
+    "reliability_curve": ReliabilityCurve,
     "confusion": Confusion,
     "cost": Cost,
     "balanced_accuracy": BalancedAccuracy,
@@ -95,6 +97,7 @@ __all__ = [
     "Metric",
     "OfOneClass",
     "Reliability",
+    "ReliabilityCurve",
     "Rows",
     "TrueClassAccuracy",
     "TruePositiveRate",

@@ -16,6 +16,8 @@ _FREEDOM, _SCALE = 6.0, 1.15  # Student's, wider than the approximation it stand
 _NODES, _SPACING = 9, 0.8  # of the quadrature over a group's effect, in standard deviations
 _MOST_STEPS, _LONGEST, _NEAR = 12, 1.5, 1e-3  # of the search for its mode
 _LOG_ROOT = 0.5 * np.log(2 * np.pi)
+_FURTHEST = 30.0  # of a logit: beyond, nothing changes
+_BLOCK = 100_000  # draws times cells that are worked on at once
 
 
 def draw_rates(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
@@ -58,49 +60,64 @@ def _effects(
     if not len(cells):
         return effect, np.zeros(count)
     groups, group = np.unique(model.group[cells], return_inverse=True)
-    seen = _Seen(model.linear(beta, model.reading[point], cells), hits[cells], labels[cells], group)
-    middle, width = zip(*(seen.mode(sd) for sd in sds), strict=True)
-    places = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
-    node = np.stack(middle)[..., None] + np.stack(width)[..., None] * places  # (2, count, n_groups, n_nodes)
-    log_height = seen.log_likelihood(node) - 0.5 * (node / sds[:, :, None, None]) ** 2
-    log_height += np.log(_SPACING * np.stack(width) / sds[:, :, None])[..., None] - _LOG_ROOT
-    log_height += np.log(np.stack([1 - share, share]))[:, :, None, None]
-    flat = np.moveaxis(log_height, 0, 2).reshape(count, len(groups), -1)
-    top = flat.max(axis=-1, keepdims=True)
-    upto = np.cumsum(np.exp(flat - top), axis=-1)
-    pick = (upto < rng.random((count, len(groups), 1)) * upto[..., -1:]).sum(axis=-1)
-    chosen = np.take_along_axis(np.moveaxis(node, 0, 2).reshape(flat.shape), pick[..., None], axis=-1)[..., 0]
-    spread = np.where(pick < _NODES, width[0], width[1])
-    effect[:, groups] = chosen + (rng.random(chosen.shape) - 0.5) * _SPACING * spread
-    return effect, (top[..., 0] + np.log(upto[..., -1])).sum(axis=1)
+    chance, jitter = rng.random((2, count, len(groups)))
+    log_likelihood = np.empty(count)
+    log_shares = np.log(np.stack([1 - share, share]))
+    for rows in np.array_split(np.arange(count), -(-count * len(cells) // _BLOCK)):
+        linear = model.linear(beta[rows], model.reading[point[rows]], cells)
+        seen = _Seen(linear, hits[cells], labels[cells], group)
+        node, height, width = seen.quadrature(sds[:, rows], log_shares[:, rows])
+        top = height.max(axis=0)
+        upto = np.cumsum(np.exp(height - top), axis=0)  # (nodes of both priors, rows, n_groups)
+        pick = (upto < chance[rows] * upto[-1]).sum(axis=0)[None]
+        spread = np.where(pick < _NODES, width[0], width[1])[0]
+        chosen = np.take_along_axis(node, pick, axis=0)[0]
+        effect[np.ix_(rows, groups)] = chosen + (jitter[rows] - 0.5) * _SPACING * spread
+        log_likelihood[rows] = (top + np.log(upto[-1])).sum(axis=1)
+    return effect, log_likelihood
 
 
 class _Seen:
-    """The labelled cells under many draws of beta."""
+    """The labelled cells under some draws of beta. A cell's odds are those without its group's effect, times the
+    effect's exponential: exponentials are taken once a cell, and once a group of every effect that is tried."""
 
     def __init__(self, linear: Array, hits: Array, labels: Array, group: Ints) -> None:
-        self.linear, self.hits, self.labels, self.group = linear, hits, labels, group
+        self.odds, self.labels, self.group = np.exp(np.clip(linear, -_FURTHEST, _FURTHEST)), labels, group
         self.starts = np.searchsorted(group, np.arange(group[-1] + 1))
+        self.hits, self.at_nought = self._sum(hits), self._sum(hits * linear)
 
     def _sum(self, per_cell: Array) -> Array:
         return np.asarray(np.add.reduceat(per_cell, self.starts, axis=-1))
 
-    def log_likelihood(self, effect: Array) -> Array:
-        """Of the labels of each group given its effect, (2, count, n_groups, n_nodes)."""
-        out = np.empty_like(effect)
-        for place in np.ndindex(len(effect), effect.shape[-1]):
-            eta = self.linear + effect[place[0], :, :, place[1]][:, self.group]
-            out[place[0], :, :, place[1]] = self._sum(self.hits * eta - self.labels * np.logaddexp(0.0, eta))
-        return out
+    def quadrature(self, sds: Array, log_shares: Array) -> tuple[Array, Array, Array]:
+        """Nodes over each group's effect under both priors, (nodes of both, count, n_groups), the logarithm of what
+        each adds to the integral, and the nodes' standard deviations (2, count, n_groups)."""
+        places = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
+        nodes, heights, widths = [], [], []
+        for sd, log_share in zip(sds, log_shares, strict=True):
+            middle, width = self._mode(sd)
+            outside = np.log(_SPACING * width / sd[:, None]) - _LOG_ROOT + log_share[:, None]
+            widths.append(width)
+            for place in places:
+                node = middle + place * width
+                nodes.append(node)
+                heights.append(self._log_likelihood(node) - 0.5 * (node / sd[:, None]) ** 2 + outside)
+        return np.stack(nodes), np.stack(heights), np.stack(widths)
 
-    def mode(self, sd: Array) -> tuple[Array, Array]:
+    def _log_likelihood(self, effect: Array) -> Array:
+        """Of the labels of each group given its effect, (count, n_groups)."""
+        odds = self.odds * np.exp(effect)[:, self.group]
+        return self.at_nought + self.hits * effect - self._sum(self.labels * np.log(1 + odds))
+
+    def _mode(self, sd: Array) -> tuple[Array, Array]:
         """Of each group's effect under a normal prior (count,), and the standard deviation there."""
         inverse = sd[:, None] ** -2.0
         effect = np.zeros((len(sd), len(self.starts)))
         for _ in range(_MOST_STEPS):
-            rate = expit(self.linear + effect[:, self.group])
-            curvature = self._sum(self.labels * rate * (1 - rate)) + inverse
-            step = (self._sum(self.hits - self.labels * rate) - inverse * effect) / curvature
+            odds = self.odds * np.exp(effect)[:, self.group]
+            likely = self.labels * (odds / (1 + odds))
+            curvature = self._sum(likely / (1 + odds)) + inverse
+            step = (self.hits - self._sum(likely) - inverse * effect) / curvature
             effect += np.clip(step, -_LONGEST, _LONGEST)
             if np.abs(step).max() < _NEAR:
                 break

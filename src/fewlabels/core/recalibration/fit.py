@@ -7,13 +7,14 @@ mode, and their share is what the labels leave of the chance that the group is a
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.recalibration.model import EXCEPTION, Model
 
 _MOST_STEPS = 60
-_NEAR = 1e-4  # steps smaller than this end the search
+_NEAR = 1e-6  # steps smaller than this end the search
 _LARGE = 0.3  # steps larger than this are halved until they do not lead downhill
 _LEAST_STEP = 1e-3
 
@@ -69,7 +70,15 @@ class _Search:
         self.cells = cells
         self.inverse = model.sds**-2.0  # (2, n_points)
         self.log_share = np.log([1 - EXCEPTION, EXCEPTION])[:, None, None]
-        self.parts = [(np.flatnonzero(model.reading == v), model.terms[v, cells]) for v in range(3)]
+        self.member = csr_array(
+            (np.ones(len(cells)), self.group, np.arange(len(cells) + 1))
+        ).T.tocsr()  # (n_groups, n_cells)
+        self.parts = [self._part(np.flatnonzero(model.reading == v), model.terms[v, cells]) for v in range(3)]
+
+    @staticmethod
+    def _part(points: Ints, terms: Array) -> tuple[Ints, Array, Array]:
+        """The points of one reading, its terms, and their products with one another."""
+        return points, terms, (terms[:, :, None] * terms[:, None, :]).reshape(len(terms), -1)
 
     def run(self) -> _Found:
         beta = np.zeros(self.model.precision.shape)
@@ -78,7 +87,7 @@ class _Search:
         for _ in range(_MOST_STEPS):
             slope, share, curvature, pull = self._slopes(beta, effect, rate, log_part)
             step: Array = np.asarray(np.linalg.solve(curvature, pull[..., None])[..., 0], dtype=np.float64)
-            step_of = (slope.effect - np.einsum("khpg,hp->khg", slope.cross, step)) / slope.own
+            step_of = (slope.effect - (slope.cross @ step[..., None])[..., 0]) / slope.own
             largest = max(float(np.abs(step).max()), float(np.abs(step_of).max()))
             if largest < _NEAR:
                 break
@@ -112,14 +121,16 @@ class _Search:
         per_cell = share[..., self.group]
         heavy, pulled = (per_cell * weight).sum(axis=0), (per_cell * rest).sum(axis=0)
         curvature, pull = _diagonals(self.model.precision), -self.model.precision * beta
-        cross = np.empty((2, len(beta), beta.shape[1], len(self.groups)))
-        for points, terms in self.parts:
-            curvature[points] += np.einsum("hc,cp,cq->hpq", heavy[points], terms, terms, optimize=True)
+        cross, n_terms = np.empty((2, len(beta), len(self.groups), beta.shape[1])), beta.shape[1]
+        for points, terms, products in self.parts:
+            curvature[points] += (heavy[points] @ products).reshape(-1, n_terms, n_terms)
             pull[points] += pulled[points] @ terms
-            cross[:, points] = self._sum(weight[:, points, None, :] * terms.T)
-        scaled = cross * (share / own)[:, :, None, :]
-        curvature -= (scaled @ cross.transpose(0, 1, 3, 2)).sum(axis=0)
-        pull -= (scaled @ slope[..., None])[..., 0].sum(axis=0)
+            each = weight[:, points].reshape(-1, len(terms)).T[:, :, None] * terms[:, None, :]
+            summed = (self.member @ each.reshape(len(terms), -1)).reshape(len(self.groups), 2, len(points), n_terms)
+            cross[:, points] = summed.transpose(1, 2, 0, 3)
+        scaled = cross * (share / own)[..., None]
+        curvature -= (scaled.transpose(0, 1, 3, 2) @ cross).sum(axis=0)
+        pull -= (slope[..., None, :] @ scaled)[..., 0, :].sum(axis=0)
         return _Slopes(own, slope, cross), share, curvature, pull
 
     def _moved(
@@ -143,4 +154,4 @@ class _Search:
 class _Slopes:
     own: Array  # (2, n_points, n_groups) D
     effect: Array  # the first derivative by the effect
-    cross: Array  # (2, n_points, n_terms, n_groups) B
+    cross: Array  # (2, n_points, n_groups, n_terms) B

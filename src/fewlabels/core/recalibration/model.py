@@ -1,5 +1,6 @@
 """The regression's terms for given cells: offsets, covariates and prior variances, at every point of the grid."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +22,7 @@ SPREADS = ((0.2, 0.5), (0.7, 0.5))  # tau, the standard deviation of groups' own
 BENDS = ((0.1, 0.6), (0.7, 0.4))  # omega, that of the heights of the hats, and its weight
 HATS = 5
 LEAST_SPAN = 0.3  # where squeezed logits span less there is no curve to bend
+CROSSED_SD, MOST_CROSSED = 0.5, 12  # of what the values of one of several groupings have in common; of so many at most
 SLAB = 2.0  # the further standard deviation of a group that is an exception
 EXCEPTIONS = (0.01, 0.1)  # how many groups are, with even chances
 EXCEPTION = 0.055  # their mean
@@ -68,8 +70,9 @@ class Model:
         return out
 
 
-def model_of(score: Array, size: Ints, group: Ints) -> Model:
-    """The model of cells with these mean scores, sizes and groups."""
+def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()) -> Model:
+    """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
+    given by the value of every cell."""
     order = np.argsort(group, kind="stable")
     _, group = np.unique(group[order], return_inverse=True)
     score, size = score[order], size[order]
@@ -77,11 +80,13 @@ def model_of(score: Array, size: Ints, group: Ints) -> Model:
     squeezed = _squeezed(logit(inside))
     raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
     hats = _hats(inside, size) if np.ptp(squeezed) >= LEAST_SPAN else np.zeros((len(score), 0))
-    terms = [_terms(z, size, group, hats) for z in (raw, squeezed, squeezed)]
+    mains = _main_effects([values[order] for values in crossed], len(score))
+    terms = [_terms(z, size, group, hats, mains) for z in (raw, squeezed, squeezed)]
     bends = BENDS if hats.shape[1] else BENDS[:1]
     grid = [(v, tau, omega, TRUST[v] * p * q) for v in range(3) for tau, p in SPREADS for omega, q in bends]
     reading, weight = np.array([v for v, *_ in grid]), np.array([w for *_, w in grid])
-    sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1]] for v, _, omega, _ in grid]
+    more = [CROSSED_SD] * mains.shape[1]
+    sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1], *more] for v, _, omega, _ in grid]
     return Model(
         order,
         group.reshape(-1).astype(np.int64),
@@ -110,8 +115,15 @@ def _hats(score: Array, size: Ints) -> Array:
     return np.asarray(np.maximum(0.0, 1 - np.abs(place[:, None] - knots) * (HATS - 1)))
 
 
-def _terms(z: Array, size: Ints, group: Ints, hats: Array) -> Array:
+def _main_effects(crossed: list[Ints], cells: int) -> Array:
+    """A column for each value of each of several groupings, (n_cells, n); those of many values have none."""
+    few = [values for values in crossed if len(crossed) > 1 and len(np.unique(values)) <= MOST_CROSSED]
+    columns = [values[:, None] == np.unique(values) for values in few]
+    return np.concatenate([np.zeros((cells, 0)), *columns], axis=1)
+
+
+def _terms(z: Array, size: Ints, group: Ints, hats: Array, mains: Array) -> Array:
     """One column for each part of beta."""
     centre = np.average(z, weights=size)
     of_group = (np.bincount(group, weights=z * size) / np.bincount(group, weights=size))[group]
-    return np.asarray(np.column_stack([np.ones(len(z)), z - centre, of_group - centre, hats]))
+    return np.asarray(np.column_stack([np.ones(len(z)), z - centre, of_group - centre, hats, mains]))
