@@ -63,7 +63,7 @@ def _classes(run: Labelled, rival: bool) -> Notes:
     kept = _rows(readings, where, count)
     kept["truth"] = _spread(run.truth.values, where, count)
     kept["weight"] = _spread(run.truth.weight, where, count)
-    if not (rival and count > MANY):  # a sum over many independent groups takes a second to draw
+    if not rival:  # theirs is read in a study of its own; a sum over many independent groups takes long to draw
         overall = [_ends(cast(Finding, reading.overall)) for reading in readings]
         kept["overall"] = np.array(overall)
     if count <= MANY:

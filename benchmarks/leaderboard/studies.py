@@ -81,3 +81,5 @@ STUDIES: dict[str, Study] = {
         Study("compare", _pair, _of_pair, _NO_ABLATION),
     )
 }
+# What tells where the gains come from, and what the papers' way would have said; no bar rests on it.
+BESIDE = {(study, ABLATION) for study in STUDIES} | {(study, rival) for study in ("worst", "compare") for rival in RIVALS}
