@@ -4,14 +4,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
 from benchmarks.leaderboard import kept
 from benchmarks.leaderboard.bars import print_bars
 from benchmarks.leaderboard.page import write_page
 from benchmarks.leaderboard.pools import REPOSITORY, Entry, available, entries
 from benchmarks.leaderboard.studies import METHODS, STUDIES
 from benchmarks.leaderboard.work import Plan, work
+from rich.console import Console
 
 RUNS, FEWER_RUNS, QUICK_RUNS = 200, 50, 20
 QUICK_POOLS = ("20news", "cifar10_vgg16", "banking77.tfidf_nb", "accuracy_99", "saturated", "one_group_at_zero")
@@ -37,7 +36,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.leaderboard", description=__doc__)
     parser.add_argument("what", choices=("run", "bars", "page"))
     parser.add_argument("--runs", type=int, help=f"of each pool, study and method, in tens; {RUNS}")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK_RUNS} runs on {len(QUICK_POOLS)} pools, then bars")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{QUICK_RUNS} runs on {len(QUICK_POOLS)} pools, then bars"
+    )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--batch", type=int, default=10, choices=(1, 10, 50), help="labels that come back at once")
     parser.add_argument("--pools", nargs="+", metavar="NAME", help="parts of names; or design, test, real, synthetic")

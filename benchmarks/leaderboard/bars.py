@@ -4,12 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks.leaderboard import coverage as cover
 from benchmarks.leaderboard import errors as err
 from benchmarks.leaderboard.judging import (
+    MET,
     MISSED,
     NOT_SHOWN,
     Bar,
@@ -24,6 +22,8 @@ from benchmarks.leaderboard.records import Board
 from benchmarks.leaderboard.stated import KINDS as STATED
 from benchmarks.leaderboard.stated import stated
 from benchmarks.leaderboard.studies import LOOKS
+from rich.console import Console
+from rich.table import Table
 
 FROM_50 = tuple((f"{look:,}", look) for look in LOOKS if look >= 50)
 FROM_100 = tuple((f"{look:,}", look) for look in LOOKS if look >= 100)
@@ -72,7 +72,9 @@ def all_bars(board: Board, subject: str) -> list[Row]:
 
 
 def _errors(board: Board, real: Sequence[Entry], subject: str) -> Iterator[Row]:
-    def row(title: str, kind: err.Kind, looks: Sequence[tuple[str, int]] | str, every: float, middle: float, goal: float) -> Row:
+    def row(
+        title: str, kind: err.Kind, looks: Sequence[tuple[str, int]] | str, every: float, middle: float, goal: float
+    ) -> Row:
         figures: list[Figure] = []
         for entry in real:
             at = _marks(board, entry, subject, looks) if isinstance(looks, str) else looks
@@ -81,8 +83,17 @@ def _errors(board: Board, real: Sequence[Entry], subject: str) -> Iterator[Row]:
         return Row("errors", title, bar, tuple(judged(figures, bar)), Bar(middle, worst=False), goal)
 
     yield row("classes, N/K = 2, 5, 10, against the papers", err.CLASSES_PAPERS, "N/K", 0.9, 0.60, 0.40)
-    yield row("classes, a third of the sub-pool or 100 a class, against plain", err.CLASSES_PLAIN, "third", 0.95, 0.75, 0.6)
-    yield row("overall accuracy, 50 to 1,000 labels, against the better of uniform and PPI++", err.OVERALL, FROM_50, 1.1, 0.85, 0.65)
+    yield row(
+        "classes, a third of the sub-pool or 100 a class, against plain", err.CLASSES_PLAIN, "third", 0.95, 0.75, 0.6
+    )
+    yield row(
+        "overall accuracy, 50 to 1,000 labels, against the better of uniform and PPI++",
+        err.OVERALL,
+        FROM_50,
+        1.1,
+        0.85,
+        0.65,
+    )
     yield row("ECE, 50 to 1,000 labels, against the better of the papers and plain", err.ECE, FROM_50, 1.05, 0.75, 0.5)
 
 
@@ -136,7 +147,7 @@ def _widths(board: Board, entries: Sequence[Entry], subject: str) -> Iterator[Ro
 
 
 def _stated(board: Board, subject: str) -> Iterator[Row]:
-    """Gaps between what was said and what came true, in standard errors; one figure for the bin farthest off."""
+    """By how many standard errors more was said than came true; one figure for the bin that is most too sure."""
     bar = Bar(3.0)
     for kind in STATED:
         figures = []
@@ -146,10 +157,12 @@ def _stated(board: Board, subject: str) -> Iterator[Row]:
                 bins = stated(board, entries, kind, subject, look)
                 if not bins:
                     continue
-                off = max(bins, key=lambda b: (b.verdict == MISSED, abs(b.came_true - b.said) / b.se))
-                verdict = overall_verdict([Figure(entries[0], "", 0, 0, "", b.verdict) for b in bins if b.verdict != NOT_SHOWN])
-                said = f"{'real' if real else 'made-up'} pools: said {off.said:.2f}, true {off.came_true:.2f}, {off.cases:,} cases"
-                figures.append(Figure(entries[0], f"{look:,}", abs(off.came_true - off.said) / off.se, 0.0, said, verdict))
+                off = max(bins, key=lambda b: b.too_sure)
+                judged_bins = {b.verdict for b in bins}
+                verdict = next((v for v in (MISSED, MET) if v in judged_bins), NOT_SHOWN)
+                said = f"said {off.said:.2f}, true {off.came_true:.2f}, {off.cases:,} cases"
+                where = "real" if real else "made-up"
+                figures.append(Figure(entries[0], f"{look:,}", off.too_sure, 0.0, f"{where} pools: {said}", verdict))
         yield Row("stated", kind, bar, tuple(figures))
 
 
@@ -172,7 +185,9 @@ def print_bars(folder: Path, entries: tuple[Entry, ...], subject: str, console: 
 def bar_cells(row: Row) -> tuple[str, ...]:
     """A row in words."""
     worst = row.worst
-    where = "" if worst is None else f"{worst.entry.title} at {worst.look}{f' ({worst.beside})' if worst.beside else ''}"
+    where = (
+        "" if worst is None else f"{worst.entry.title} at {worst.look}{f' ({worst.beside})' if worst.beside else ''}"
+    )
     if row.group == "stated":
         where = "" if worst is None else f"at {worst.look}, {worst.beside}"
     median = number(*row.median) if row.median_bar is not None else ""

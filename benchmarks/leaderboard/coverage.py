@@ -1,19 +1,22 @@
 """How often intervals hold the truth, by pool and look, and how wide they are for that."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
-
 from benchmarks.leaderboard.judging import Figure, ratio_of_means, resampled, share
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board, Records, together
+
 from fewlabels.core.arrays import Array
 
 LEVEL = 0.95
 OWN_LABELS = 20  # of a group whose own coverage is judged,
 _CASES = 20  # over so many cases of it at least
 _EXPECTED_ERRORS = 10  # from which on widths are judged
+_OWN = (0, 1, 3, 6, 11, 20, 10**9)  # labels of a group's own, in classes
 _RESAMPLES = 100
+_QUANTILE_CASES = 40  # below which the 95 % quantile is about the largest case
 
 # What is covered: the study, the intervals, the truth.
 KINDS: dict[str, tuple[str, str, str]] = {
@@ -65,7 +68,7 @@ def coverage(board: Board, entry: Entry, kind: str, method: str) -> list[Figure]
 
 
 def _cautious(se: float, cases: int, runs: int) -> float:
-    """A standard error that is not nothing where every interval held: half that of as many independent cases at least."""
+    """A standard error that is not nothing where every interval held: at least half that of independent cases."""
     least = np.sqrt(LEVEL * (1 - LEVEL) / cases) / 2
     return float(max(se, least)) if runs > 1 else float("nan")
 
@@ -92,26 +95,22 @@ def single_groups(board: Board, entry: Entry, method: str) -> list[Figure]:
 
 
 def by_own_labels(board: Board, entries: Sequence[Entry], method: str) -> list[tuple[str, float, float, int]]:
-    """Coverage of groups by how many labels of their own they have, over these pools and all looks."""
-    edges = (0, 1, 3, 6, 11, 20, 10**6)
-    hits: dict[int, list[Array]] = {i: [] for i in range(len(edges) - 1)}
-    for entry in entries:
-        records = board.get(entry, "classes", method)
-        if records is None:
-            continue
-        held, own = records.covered("rows", "truth"), records.own
-        for i, (low, high) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
-            chosen = np.where((own >= low) & (own < high), held, np.nan).reshape(len(held), -1)
-            hits[i].append(np.stack([np.nansum(chosen, axis=1), (~np.isnan(chosen)).sum(axis=1)], axis=1))
-    names = [f"{low}" if high == low + 1 else f"{low}–{high - 1}" for low, high in zip(edges[:-2], edges[1:-1], strict=True)]
+    """Coverage of groups by how many labels of their own they have, over these pools and all looks: how many labels,
+    the share that holds, its standard error with runs of pools as clusters, and the cases."""
+    found = [r for entry in entries if (r := board.get(entry, "classes", method)) is not None]
     out = []
-    for name, parts in zip([*names, f"{edges[-2]} and more"], hits.values(), strict=True):
-        both = np.concatenate(parts) if parts else np.zeros((0, 2))
-        total = both[:, 1].sum() if len(both) else 0
-        if total:
-            mean = both[:, 0].sum() / total
-            se = np.sqrt(((both[:, 0] - mean * both[:, 1]) ** 2).sum()) / total
-            out.append((name, float(mean), float(se), int(total)))
+    for low, high in pairwise(_OWN):
+        sums = []
+        for records in found:
+            chosen = (records.own >= low) & (records.own < high)
+            held = np.where(chosen, records.covered("rows", "truth"), np.nan).reshape(len(chosen), -1)
+            sums.append(np.stack([np.nansum(held, axis=1), (~np.isnan(held)).sum(axis=1)]))
+        held_of, cases = np.concatenate(sums, axis=1) if sums else np.zeros((2, 0))
+        if cases.sum() > 0:
+            mean = held_of.sum() / cases.sum()
+            se = np.sqrt(((held_of - mean * cases) ** 2).sum()) / cases.sum()
+            name = f"{low}" if high == low + 1 else f"{low} and more" if high == _OWN[-1] else f"{low} to {high - 1}"
+            out.append((name, float(mean), float(se), int(cases.sum())))
     return out
 
 
@@ -119,7 +118,7 @@ def by_own_labels(board: Board, entries: Sequence[Entry], method: str) -> list[t
 
 
 def width_against_exact(board: Board, entry: Entry, method: str) -> list[Figure]:
-    """Mean width of the whole pool's interval over that of Clopper and Pearson's of a uniform sample, from 50 labels."""
+    """Mean width of the whole pool's interval over that of Clopper-Pearson of a uniform sample, from 50 labels on."""
     paired = together([board.get(entry, "overall", method), board.get(entry, "overall", "uniform+frequency")])
     if paired is None or len(paired) < 2:
         return []
@@ -127,7 +126,9 @@ def width_against_exact(board: Board, entry: Entry, method: str) -> list[Figure]
     out = []
     for at, look in enumerate(ours.looks):
         if look >= 50:
-            wide, exact = (np.diff(r.notes[what][:, at, 1:])[:, 0] for r, what in ((ours, "overall"), (theirs, "clopper_pearson")))
+            wide, exact = (
+                np.diff(r.notes[what][:, at, 1:])[:, 0] for r, what in ((ours, "overall"), (theirs, "clopper_pearson"))
+            )
             value, se = ratio_of_means(wide, exact)
             out.append(Figure(entry, f"{look:,}", value, se))
     return out
@@ -164,4 +165,5 @@ def _excess(ends: Array, truth: Array) -> tuple[float, float]:
 
     rng, n = np.random.default_rng(0), len(needed)
     again = np.array([factor(needed[rng.integers(0, n, n)]) for _ in range(_RESAMPLES)])
-    return factor(needed), resampled(again)
+    enough = (~np.isnan(needed)).sum() >= _QUANTILE_CASES
+    return factor(needed), resampled(again) if enough else float("nan")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
 from benchmarks.leaderboard.judging import Figure, ratio_of_means, ratio_of_rms
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board, Records, together
+
 from fewlabels.core.arrays import Array
 
 PAPERS, PLAIN = "thompson+beta", "uniform+frequency"

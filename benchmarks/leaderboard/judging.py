@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-
 from benchmarks.leaderboard.pools import Entry
+
 from fewlabels.core.arrays import Array
 
 MET, MISSED, NOT_SHOWN = "met", "missed", "not shown"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from benchmarks.leaderboard.notes import Notes
 from benchmarks.leaderboard.pools import REPOSITORY, Entry
 
@@ -50,11 +49,14 @@ def code_state() -> str:
 
 def write(path: Path, about: dict[str, Any], notes: list[Notes]) -> None:
     """Keep a cell: all of it or, if killed meanwhile, nothing."""
-    stacked = {name: _packed(name, np.stack([note[name] for note in notes])) for name in (notes[0] if notes else ())}
+    stacked: dict[str, Any] = {
+        name: _packed(name, np.stack([note[name] for note in notes])) for name in (notes[0] if notes else ())
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{os.getpid()}.partial")
     with partial.open("wb") as file:
-        np.savez_compressed(file, **stacked, **{_ABOUT: np.array(json.dumps({"code": code_state(), **about}))})
+        stacked[_ABOUT] = np.array(json.dumps({"code": code_state(), **about}))
+        np.savez_compressed(file, **stacked)
     partial.replace(path)
 
 

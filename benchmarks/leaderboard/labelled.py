@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
-
-import fewlabels as fl
 from benchmarks.leaderboard.pools import BoardPool
 from benchmarks.leaderboard.studies import METHODS, RIVALS, Study
+
+import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
@@ -83,7 +83,7 @@ class Labelled:
         borrowed = evidence is not None and not own.equal_chances
         return cast(CellReading, read(assessment, own if evidence is None else evidence, borrowed=borrowed))
 
-    # -- another question, answered from the same labels ----------------------------------------------------------------
+    # -- another question, answered from the same labels ---------------------------------------------------------------
 
     def beside(self, question: Question) -> "Beside":
         """The same labels, read for another question as a study would."""
@@ -91,7 +91,9 @@ class Labelled:
         strata = () if isinstance(self.known_at, Trace) or self._uniform else own.strata_needed
         assessment = assess(own.settings, question, self.pool, MODEL, strata, any_prior=True)
         rows = gathered(self.pool.engine.scan(MODEL, assessment.cells.axes))
-        return Beside(self, assessment, Known(assessment.cells, rows.cell, rows.predicted, self.known.label, rows.hashes))
+        return Beside(
+            self, assessment, Known(assessment.cells, rows.cell, rows.predicted, self.known.label, rows.hashes)
+        )
 
     @property
     def _uniform(self) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
-
-import fewlabels as fl
 from benchmarks.leaderboard.labelled import Labelled
 from benchmarks.leaderboard.rivals import of_a_sample
 from benchmarks.leaderboard.studies import MANY, TOP
+
+import fewlabels as fl
 from fewlabels.answers import Finding
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.questions import Compare, Identify

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from benchmarks.leaderboard.synthetic import MADE, make
 
 import fewlabels as fl
-from benchmarks.leaderboard.synthetic import MADE, make
 from fewlabels.core.arrays import Ints
 from fewlabels.engines import MemoryEngine, ModelOutputs, in_memory
 
@@ -108,7 +108,10 @@ def entries(listed: Path = LISTED) -> tuple[Entry, ...]:
         told = tomllib.load(file)
     roles: tuple[Role, ...] = ("design", "test")
     return tuple(
-        Entry(name, role, kind == "real") for kind in ("real", "synthetic") for role in roles for name in told[role][kind]
+        Entry(name, role, kind == "real")
+        for kind in ("real", "synthetic")
+        for role in roles
+        for name in told[role][kind]
     )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from benchmarks.leaderboard import kept
 from benchmarks.leaderboard.notes import Notes
 from benchmarks.leaderboard.pools import Entry
+
 from fewlabels.core.arrays import Array, Bools, Ints
 
 GUESS = 0.5  # of a group without labels, where a method has no figure of it
@@ -41,7 +41,7 @@ class Records:
         notes = {name: values[chosen] for name, values in self.notes.items()}
         return Records(self.entry, self.method, self.about, self.run[chosen], notes, self.codes)
 
-    # -- errors and intervals, (n_runs, n_looks) unless said otherwise -----------------------------------------------------
+    # -- errors and intervals, (n_runs, n_looks) unless said otherwise -------------------------------------------------
 
     @property
     def class_rmse(self) -> Array:

@@ -1,7 +1,9 @@
 """What others would say of the whole pool's accuracy from a uniform sample: Wilson, Clopper-Pearson, PPI++."""
 
+import importlib
 import importlib.util
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from scipy.special import betaincinv
@@ -48,12 +50,11 @@ def ppi(right: Array, score: Array, rest: Array, level: float = LEVEL) -> Ends:
 
 def ppi_by_package(right: Array, score: Array, rest: Array, level: float = LEVEL) -> Ends:
     """The same by ppi-python itself."""
-    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
-
+    package: Any = importlib.import_module("ppi_py")
     if np.ptp(np.concatenate([score, rest])) == 0:  # its tuning parameter would be 0/0
         return ppi(right, score, rest, level)
-    value = float(np.squeeze(ppi_mean_pointestimate(right, score, rest)))
-    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(right, score, rest, alpha=1 - level))
+    value = float(np.squeeze(package.ppi_mean_pointestimate(right, score, rest)))
+    low, high = (float(np.squeeze(end)) for end in package.ppi_mean_ci(right, score, rest, alpha=1 - level))
     return value, low, high
 
 

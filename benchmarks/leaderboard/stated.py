@@ -1,19 +1,19 @@
 """Whether stated probabilities come true as often as they say: of the worst group, of a set, of a difference."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-
 from benchmarks.leaderboard.judging import BEYOND_WORST, MET, MISSED, NOT_SHOWN
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board, Records
-from fewlabels.core.arrays import Array
+
+from fewlabels.core.arrays import Array, Ints
 
 EDGES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 LEAST_CASES = 20  # of a bin that is judged
-Cases = tuple[Array, Array, Array]  # what was said, how far it came true, and the run it is from
+Cases = tuple[Array, Array, Ints]  # what was said, how far it came true, and the run it is from
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Bin:
     came_true: float
     se: float
     cases: int
+    too_sure: float  # by so many standard errors; below 0 where too modest
     verdict: str
 
 
@@ -67,8 +68,8 @@ def of_regions(records: Records, look: int) -> Cases:
 def in_bins(cases: Cases, *, named: bool) -> list[Bin]:
     """What came true of what was said, bin by bin.
 
-    Too sure is missed, too modest is not. Of what is `named`, the likeliest, less than said is too sure; of any event,
-    what lies farther from its share than from one half of it, on the other side: said .1 and true .3, say.
+    Too sure is missed, too modest is not. Of what is `named`, less than said is too sure; of any event, what is nearer
+    to even odds than said: said .1 and true .3, or said .9 and true .7.
     """
     said, true, run = cases
     place = np.clip(np.searchsorted(EDGES, said, side="right") - 1, 0, len(EDGES) - 2)
@@ -82,12 +83,13 @@ def in_bins(cases: Cases, *, named: bool) -> list[Bin]:
         gaps = np.bincount(run[chosen], weights=true[chosen] - said[chosen])
         null = np.sqrt((said[chosen] * (1 - said[chosen])).sum())
         se = float(max(np.sqrt((gaps**2).sum()), null, 0.5) / n)  # at least half a case
-        sure = y < p - BEYOND_WORST * se if named or p >= 0.5 else y > p + BEYOND_WORST * se
-        out.append(Bin(p, y, se, n, MISSED if sure else MET if n >= LEAST_CASES else NOT_SHOWN))
+        sure = (p - y if named or p >= 0.5 else y - p) / se
+        verdict = MISSED if sure > BEYOND_WORST else MET if n >= LEAST_CASES else NOT_SHOWN
+        out.append(Bin(p, y, se, n, sure, verdict))
     return out
 
 
-KINDS = {
+KINDS: dict[str, tuple[str, bool, Callable[[Records, int], Cases]]] = {
     "P(worst), of the group named": ("worst", True, lambda r, look: of_named(r, look, 1)),
     "P(set), of the three named": ("worst", True, lambda r, look: of_named(r, look, 3)),
     "P(worst), of every group": ("worst", False, of_every_group),

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from benchmarks.leaderboard.pools import BoardPool
 
 import fewlabels as fl
-from benchmarks.leaderboard.pools import BoardPool
 from fewlabels.questions import Question
 
 LOOKS = (20, 50, 100, 200, 500, 1000)
@@ -82,4 +82,6 @@ STUDIES: dict[str, Study] = {
     )
 }
 # What tells where the gains come from, and what the papers' way would have said; no bar rests on it.
-BESIDE = {(study, ABLATION) for study in STUDIES} | {(study, rival) for study in ("worst", "compare") for rival in RIVALS}
+BESIDE = {(study, ABLATION) for study in STUDIES} | {
+    (study, rival) for study in ("worst", "compare") for rival in RIVALS
+}

@@ -4,14 +4,11 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 
 from benchmarks.leaderboard import kept
 from benchmarks.leaderboard.kept import Cell
@@ -19,6 +16,8 @@ from benchmarks.leaderboard.labelled import same_as, take
 from benchmarks.leaderboard.notes import note
 from benchmarks.leaderboard.pools import Entry, load, sub_pool
 from benchmarks.leaderboard.studies import BESIDE, RIVALS, STUDIES, class_marks
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,13 @@ def work(plan: Plan, workers: int, *, again: bool = False, console: Console | No
 
 
 def _words(seconds: float) -> str:
-    return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
+    return (
+        f"{seconds / 3600:.1f} h"
+        if seconds > 5400
+        else f"{seconds / 60:.0f} min"
+        if seconds > 90
+        else f"{seconds:.0f} s"
+    )
 
 
 def _results(cells: Sequence[Cell], plan: Plan, workers: int) -> Iterator[tuple[Cell, float]]:
@@ -181,5 +186,3 @@ class _one_thread:  # noqa: N801 - used like a function
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
