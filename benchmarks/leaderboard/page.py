@@ -17,6 +17,7 @@ from benchmarks.leaderboard.sections import (
     cost_section,
     coverage_section,
     error_section,
+    limit_section,
     short_answer,
     stated_section,
 )
@@ -35,6 +36,12 @@ time. `{subject}` is judged{stands}. The papers' method is `thompson+beta`, plai
 the first comparison. Standard errors are in brackets, with runs as clusters. A bar is *missed* where a figure lies
 beyond it by two standard errors (three for the worst of many), and *not shown* where the standard error is above a
 tenth of the bar; in tables ✗ and ? mark those.
+"""
+LIMITS = """## How near the limit
+
+The error of the whole pool's accuracy, as a share of that of a uniform sample. If the curve of correctness over the
+score were known, a uniform sample read by it would reach the first figure, and the best choice of labels the second;
+both rise to 1 where scores tell nothing.
 """
 MADE_BY = """## How this page is made
 
@@ -78,6 +85,8 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
         *drawn,
         "## Errors\n",
         error_section(board, rows, subject),
+        LIMITS,
+        limit_section(board, subject),
         "## Coverage and width\n",
         coverage_section(board, rows, subject),
         "## Stated probabilities\n",

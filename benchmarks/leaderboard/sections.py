@@ -7,6 +7,7 @@ from benchmarks.leaderboard import coverage as cover
 from benchmarks.leaderboard import errors as err
 from benchmarks.leaderboard.bars import STATED_AT, Row, bar_cells, number
 from benchmarks.leaderboard.judging import MISSED, NOT_SHOWN, Figure
+from benchmarks.leaderboard.limits import limit, measured
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board
 from benchmarks.leaderboard.stated import KINDS as STATED
@@ -124,6 +125,20 @@ def error_section(board: Board, rows: Sequence[Row], subject: str) -> str:
         parts += [f"### {kind.name}: labels that {against} needs for the same error, over the labels spent\n"]
         parts += [table(["pool", *(f"{n:,}" for n in LOOKS)], lines)]
     return "\n".join(parts)
+
+
+def limit_section(board: Board, subject: str) -> str:
+    """The whole pool's accuracy: what is possible at best, and what was reached."""
+    at, lines = (200, 1000), []
+    for entry in board.entries:
+        reached = [measured(board, entry, subject, look) for look in at]
+        if any(value == value for value, _ in reached):
+            best = limit(entry)
+            lines.append(
+                [named(entry), f"{best.stratified:.2f}", f"{best.allocated:.2f}", *(number(*r) for r in reached)]
+            )
+    head = ["pool", "uniform labels, curve known", "best labels, curve known", *(f"reached at {n:,} (se)" for n in at)]
+    return table(head, lines)
 
 
 def coverage_section(board: Board, rows: Sequence[Row], subject: str) -> str:
