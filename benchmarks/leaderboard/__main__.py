@@ -8,7 +8,7 @@ from benchmarks.leaderboard import kept
 from benchmarks.leaderboard.bars import print_bars
 from benchmarks.leaderboard.page import write_page
 from benchmarks.leaderboard.pools import REPOSITORY, Entry, available, entries
-from benchmarks.leaderboard.studies import METHODS, STUDIES
+from benchmarks.leaderboard.studies import ABLATION, METHODS, STUDIES
 from benchmarks.leaderboard.work import Plan, work
 from rich.console import Console
 
@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--batch", type=int, default=10, choices=(1, 10, 50), help="labels that come back at once")
     parser.add_argument("--pools", nargs="+", metavar="NAME", help="parts of names; or design, test, real, synthetic")
     parser.add_argument("--studies", nargs="+", choices=tuple(STUDIES), default=tuple(STUDIES))
-    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=tuple(METHODS))
+    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS))
     parser.add_argument("--subject", choices=tuple(METHODS), default="auto", help="the method that bars judge")
     parser.add_argument("--kept", type=Path, help="folder of finished cells")
     parser.add_argument("--again", action="store_true", help="do cells again that other code made")
@@ -55,7 +55,7 @@ def _plan(options: argparse.Namespace) -> Plan:
     return Plan(
         tuple(e for e in available() if _wanted(e, options)),
         tuple(options.studies),
-        tuple(options.methods),
+        tuple(options.methods or (m for m in METHODS if not (options.quick and m == ABLATION))),
         options.runs or (QUICK_RUNS if options.quick else RUNS),
         options.kept or default,
         options.batch,

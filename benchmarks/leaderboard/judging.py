@@ -85,13 +85,16 @@ def judged(figures: Sequence[Figure], bar: Bar) -> list[Figure]:
 
 
 def median_of(figures: Sequence[Figure]) -> tuple[float, float]:
-    """The median of figures, with the standard error that their own errors give it: from resampled figures."""
+    """The median of figures, with the standard error that their own errors give it: from figures drawn again, those of
+    one pool off by as many of their errors, for they are looks at the same runs."""
     values, errors = (np.array([getattr(f, name) for f in figures]) for name in ("value", "se"))
     known = np.isfinite(values) & np.isfinite(errors)
     if not known.any():
         return float("nan"), float("nan")
     values, errors = values[known], errors[known]
-    drawn = values + errors * np.random.default_rng(0).standard_normal((_RESAMPLES, len(values)))
+    pools = {f.entry: i for i, f in enumerate(figures)}
+    pool = np.array([pools[f.entry] for f in figures])[known]
+    drawn = values + errors * np.random.default_rng(0).standard_normal((_RESAMPLES, len(figures)))[:, pool]
     return float(np.median(values)), float(np.median(drawn, axis=1).std())
 
 

@@ -64,6 +64,11 @@ def _packed(name: str, values: np.ndarray) -> np.ndarray:
     return values.astype(np.int16) if name in _WHOLE else values.astype(np.float32)
 
 
+def _unpacked(name: str, values: np.ndarray) -> np.ndarray:
+    """Figures of single groups stay in four bytes: there are many."""
+    return values.astype(np.float32 if values.ndim == 4 or name in _WHOLE else np.float64)
+
+
 def about(path: Path) -> dict[str, Any] | None:
     """What a file says of itself; None where there is none."""
     if not path.exists():
@@ -77,7 +82,7 @@ def read(path: Path) -> tuple[dict[str, Any], Notes]:
     """A file's runs, with what it says of itself."""
     with np.load(path) as file:
         told = json.loads(str(file[_ABOUT]))
-        return told, {name: file[name].astype(np.float64) for name in file.files if name != _ABOUT}
+        return told, {name: _unpacked(name, file[name]) for name in file.files if name != _ABOUT}
 
 
 def files(folder: Path, entry: Entry, study: str, method: str) -> Iterator[Path]:

@@ -78,19 +78,16 @@ def holds(ends: Array, truth: Array) -> Array:
 
 @dataclass
 class Board:
-    """All records of a folder, read when asked for; the last few pools' are remembered."""
+    """All records of a folder, read when they are asked for."""
 
     folder: Path
     entries: tuple[Entry, ...]
     _read: dict[tuple[str, str, str], Records | None] = field(default_factory=dict)
-    _most: int = 40
 
     def get(self, entry: Entry, study: str, method: str) -> Records | None:
         """The records of a method; where it is another under a second name, that one's."""
         key = (entry.title, study, method)
         if key not in self._read:
-            if len(self._read) >= self._most:
-                self._read.pop(next(iter(self._read)))
             self._read[key] = self._load(entry, study, method)
         return self._read[key]
 
@@ -102,6 +99,8 @@ class Board:
         if told["same_as"] is not None:
             return self.get(entry, study, told["same_as"])
         found = [(part, block) for part, block in found if part[1] and part[0]["looks"] == told["looks"]]
+        if not found:
+            return None
         runs = np.concatenate([np.arange(block * kept.BLOCK, (block + 1) * kept.BLOCK) for _, block in found])
         names = found[0][0][1]
         notes = {name: np.concatenate([part[1][name] for part, _ in found]) for name in names}

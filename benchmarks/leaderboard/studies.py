@@ -23,7 +23,7 @@ METHODS: dict[str, fl.Method] = {
     "auto": fl.Method(),
 }
 RIVALS = ("thompson+beta", "uniform+frequency")  # these take labels one by one, which is best for them
-ABLATION = "uniform+hierarchical"  # where it tells what the choice of items is worth
+ABLATION = "uniform+hierarchical"  # tells what the choice of items is worth; not asked of very many groups
 
 
 @dataclass(frozen=True)

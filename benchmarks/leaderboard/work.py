@@ -15,7 +15,7 @@ from benchmarks.leaderboard.kept import Cell
 from benchmarks.leaderboard.labelled import same_as, take
 from benchmarks.leaderboard.notes import note
 from benchmarks.leaderboard.pools import Entry, load, sub_pool
-from benchmarks.leaderboard.studies import BESIDE, RIVALS, STUDIES, class_marks
+from benchmarks.leaderboard.studies import ABLATION, BESIDE, MANY, RIVALS, STUDIES, class_marks
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
@@ -81,7 +81,7 @@ def do(cell: Cell, folder: Path, batch: int) -> float:
         "same_as": same_as(board, sub_pool(entry, cell.runs[0]), study, cell.method),
     }
     notes = []
-    if about["same_as"] is None:
+    if about["same_as"] is None and not (cell.method == ABLATION and len(board.groups) > MANY):
         for run in cell.runs:
             labelled = take(board, sub_pool(entry, run), study, cell.method, run, batch)
             notes.append(note(labelled, cell.study, rival=cell.method in RIVALS))
