@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test check slow dist lowest bench clean
+.PHONY: demo test check slow dist lowest bench leaderboard leaderboard-quick clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,17 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
 	$(BIN)/python benchmarks/simulate.py
+
+$(VENV)/.installed-rivals: | $(VENV)/.installed-dev
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check ppi-python  # without it, its formula is used
+	touch $@
+
+leaderboard: $(VENV)/.installed-rivals  ## every method on every pool, 200 runs, hours; goes on where it was; docs/leaderboard.md
+	$(BIN)/python -m benchmarks.leaderboard run
+	$(BIN)/python -m benchmarks.leaderboard page
+
+leaderboard-quick: $(VENV)/.installed-rivals  ## a few pools and runs in about ten minutes, then a table of bars
+	$(BIN)/python -m benchmarks.leaderboard run --quick --kept benchmarks/leaderboard/kept-quick --again
 
 dist: $(VENV)/.installed-dev      ## build and check wheel and sdist
 	rm -rf dist
