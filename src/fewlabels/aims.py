@@ -3,30 +3,13 @@
 import numpy as np
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.belief import Aim, LearningBelief
-from fewlabels.core.cells import Partition, View
-from fewlabels.metrics import Metric
-
-_BENDS = 12  # draws of the rates at which a figure that is not linear in them is taken for a line
+from fewlabels.core.belief import Aim
+from fewlabels.core.cells import Partition
 
 
-def shares(parts: Partition, weight: Array) -> Aim:
-    """The share of hits in each part."""
-    return Aim(1 / parts.size[parts.index], parts.index, weight)
-
-
-def values(metric: Metric, view: View, belief: LearningBelief, rng: np.random.Generator) -> list[Aim]:
-    """The metric's rows, each weighing what its group does in the pool.
-
-    A figure that bends, such as an absolute gap, is taken for a line at each of several draws: gaps of known sign then
-    count together, others each for itself.
-    """
-    rows = metric.rows(view)
-    if metric.linear:
-        return [shares(rows.partition, rows.partition.weight)]
-    cells, part = view.cells, rows.partition.index
-    drawn = belief.draws(_BENDS, rng, pool=True)
-    return [Aim(metric.influence(one, view).sum(axis=0) / cells.size, part, rows.partition.weight) for one in drawn]
+def shares(parts: Partition, weight: Array | None = None) -> Aim:
+    """The share of hits in each part, which counts as much as it has items, or as is said."""
+    return Aim(1 / parts.size[parts.index], parts.index, parts.weight if weight is None else weight)
 
 
 def difference(parts: Partition, pair: tuple[int, int]) -> Aim:

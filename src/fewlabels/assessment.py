@@ -17,7 +17,7 @@ from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
-from fewlabels.core.groups import Grouping, OfModel
+from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
@@ -251,21 +251,17 @@ class Assessment:
         return out
 
     def _aims(self, belief: LearningBelief, rng: np.random.Generator) -> list[list[Aim]]:
-        """The figures labels are chosen for: the rows' and the whole pool's, each as a share of what is unknown."""
-        question, metric, view = self.question, self.metric, self.view
-        if not self.outcome.rates:
-            return [[aims.shares(view.units, view.units.weight)]]
+        """The figures labels are chosen for. Whatever is to be estimated, these are the shares of the groups that have
+        effects of their own, and of the whole: calibration errors and curves follow from the same."""
+        question, view = self.question, self.view
         if isinstance(question, Compare):
             return [[aims.difference(view.groups, self.compared())]]
         if isinstance(question, Identify):
-            drawn = metric.values(belief.draws(_CONTEST, rng, pool=True), view)
+            drawn = self.metric.values(belief.draws(_CONTEST, rng, pool=True), view)
             contested = aims.contested(drawn if question.lowest_first else -drawn, question.top)
-            return [[replace(aim, weight=contested) for aim in aims.values(metric, view, belief, rng)]]
-        rows = aims.values(metric, view, belief, rng)
-        whole = self.whole
-        if whole is None or whole is self.lens:
-            return [rows]
-        return [rows, aims.values(whole.metric, whole.view, belief, rng)]
+            return [[aims.shares(view.groups, contested)]]
+        own = tuple(axis for axis in self.cells.axes if not isinstance(axis, OF_SCORES))
+        return [[aims.shares(self.cells.partition(own))], [aims.shares(self.cells.partition(()))]]
 
     @cached_property
     def _learning(self) -> LearningBelief:

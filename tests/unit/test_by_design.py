@@ -103,6 +103,7 @@ def rigid(monkeypatch):
     """The model without effects of groups: wrong of groups that are miscalibrated in opposite ways."""
     monkeypatch.setattr(models, "SPREADS", ((1e-3, 1.0),))
     monkeypatch.setattr(models, "BETWEEN_SD", (1e-3,) * 3)
+    monkeypatch.setattr(models, "AS_GROUPS", 0.0)
     for module in (models, recalibrated, gains):
         monkeypatch.setattr(module, "SLAB", 1e-3)
 

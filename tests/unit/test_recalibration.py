@@ -101,11 +101,15 @@ def from_the_prior(model, hits, labels, count, rng):
     return expit(eta), weight / weight.sum()
 
 
-def test_draws_are_the_prior_weighed_by_the_labels():
+SURE = np.array([0.9, 0.9999, 1.0, 1.0, 0.99999, 1.0, 1.0, 0.999, 1.0])  # and every label bears it out
+
+
+@pytest.mark.parametrize(("score", "misses"), [(SCORE, MISSES), (SURE, np.zeros(9))], ids=["moderate", "saturated"])
+def test_draws_are_the_prior_weighed_by_the_labels(score, misses):
     """Against importance sampling from the prior, of which with a dozen labels one draw in some dozens counts."""
-    made, rng = belief(), np.random.default_rng(1)
+    made, rng = RecalibratedRates(model_of(score, SIZE, GROUP), HITS, misses, SIZE), np.random.default_rng(1)
     model = made.model
-    theta, weight = from_the_prior(model, HITS[model.order], (HITS + MISSES)[model.order], 150_000, rng)
+    theta, weight = from_the_prior(model, HITS[model.order], (HITS + misses)[model.order], 150_000, rng)
     drawn = made.draws(20_000, np.random.default_rng(2), pool=False)[:, model.order]
     size, in_group = SIZE[model.order], model.group
     exact = 1 / float((weight**2).sum())

@@ -1,5 +1,6 @@
 """Intervals: equal-tailed and highest-density, for rates and for shares over a finite pool."""
 
+import math
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -176,3 +177,31 @@ def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Ar
         low, high = draws_interval(draws[defined[:, column], column][:, None], level, kind)
         ends[:, column] = low[0], high[0]
     return ends[0], ends[1]
+
+
+_STRETCH = 1.1  # of a model's interval for a whole pool: it is one model of many
+_DISTRUST = 0.9  # of the way to what the labels allow without a model,
+_FEW_ERRORS, _FEW_LABELS = 5.0, 100.0  # until so many errors are to be expected, or to so many labels; then it fades
+
+
+def cautious_share(
+    value: float, low: float, high: float, labels: float, left: float, level: float
+) -> tuple[float, float, bool]:
+    """A model's interval for a share of right predictions after so many labels, and whether its low end was lowered;
+    `left` is the share of items not labelled.
+
+    Stretched, but no wider than [Clopper, Pearson 1934] of a uniform sample of that share. Its low end is lowered
+    towards theirs: while hardly an error was to be seen, that all is as well as the scores say is a matter of trust.
+    """
+    if not labels:
+        return low, high, False
+    tail = (1 - level) / 2
+    hits = value * labels
+    exact_low = float(betaincinv(hits, labels - hits + 1, tail)) if hits > 0 else 0.0
+    exact_high = float(betaincinv(hits + 1, labels - hits, 1 - tail)) if hits < labels else 1.0
+    stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), _STRETCH)
+    errors = max(labels - hits, 1e-9)
+    distrust = _DISTRUST * min(1.0, _FEW_ERRORS / errors, _FEW_LABELS / labels) * math.sqrt(max(left, 0.0))
+    lowered = value - distrust * (value - exact_low)
+    stretched = value + stretch * (low - value)
+    return max(min(stretched, lowered), 0.0), min(value + stretch * (high - value), 1.0), lowered < stretched

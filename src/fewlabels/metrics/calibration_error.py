@@ -72,16 +72,6 @@ class CalibrationError(Metric):
             return np.stack(parts, axis=1)
         return view.to_groups(gap if self.norm == "absolute" else gap**2)
 
-    def influence(self, theta: Array, view: View) -> Array:
-        gap = view.to_units(theta) - view.units.mean_score
-        slope = np.sign(gap) if self.norm == "absolute" else 2 * gap
-        if self.norm == "maximum":
-            parts = [np.flatnonzero(view.group_of_unit == g) for g in range(view.groups.count)]
-            largest = np.array([units[np.abs(gap[units]).argmax()] for units in parts])
-            slope = np.where(np.isin(np.arange(len(gap)), largest), np.sign(gap), 0.0) / view.unit_share
-        of_cell = (slope * view.unit_share)[view.units.index] * view.cell_share
-        return np.asarray(np.where(view.groups.index == np.arange(view.groups.count)[:, None], of_cell, 0.0))
-
     def at_least(self, theta: Array, view: View) -> Array:
         """The net gap of each group, |sum_b p(b | g) (theta_gb - s_gb)|: no norm of the gaps is smaller."""
         net = np.abs(view.to_groups(view.to_units(theta) - view.units.mean_score))

@@ -14,7 +14,7 @@ from fewlabels.core.beta import Marginals
 from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
+from fewlabels.core.intervals import cautious_share, defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
@@ -26,7 +26,6 @@ from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weigh
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
-_STRETCH = 1.1  # of the whole pool's interval by a hierarchical model
 _SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
@@ -240,14 +239,20 @@ class CellReading(Reading):
 
     def _by_medians(self, metric: Metric, view: View, draws: Array, low: Array, high: Array) -> Ends:
         """The median, and an interval that leaves open what no label speaks against: that all of a row is right, where
-        no label says otherwise, or all wrong. That of the whole pool is stretched, for the model it rests on is one of
-        many; that of a calibration error reaches down to the net gap."""
+        no label says otherwise, or all wrong. That of the whole pool trusts the model only so far; that of a
+        calibration error reaches down to the net gap, and up to that of an accuracy as low as it may be."""
         belief, rows, value = self.belief, metric.rows(view), median_of_defined(draws)
-        if not view.by and len(value) == 1:
-            low, high = (value + _STRETCH * (end - value) for end in (low, high))
+        whole = not view.by and len(value) == 1
         if not metric.linear:
             least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
+            if whole:
+                gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy[0]), view)[0]
+                high = np.where(self._accuracy[2], np.fmax(high, gap), high)
             return value, np.fmin(low, least), high
+        if whole:
+            low, high = np.sort(
+                metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0
+            )
         hits, misses = rows.partition.sums(belief.tally.T)[:, rows.part]
         rest = belief.unlabelled if self.pool else belief.size
         known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))
@@ -255,6 +260,20 @@ class CellReading(Reading):
         for end, possible in ((right, (hits > 0) & (misses == 0)), (wrong, (hits == 0) & (misses >= _SURE_MISSES))):
             low, high = np.where(possible, np.minimum(low, end), low), np.where(possible, np.maximum(high, end), high)
         return value, low, high
+
+    @cached_property
+    def _accuracy(self) -> tuple[float, float, bool]:
+        """The interval of the whole pool's accuracy, and whether fewness of labels and not the model sets its low
+        end."""
+        belief, items = self.belief, int(self.belief.size.sum())
+        draws = self._rates @ (belief.size / items)
+        low, high = defined_interval(draws[:, None], self.level, self.interval)
+        labels = float(belief.labels.sum())
+        left = 1 - labels / items if self.pool else 1.0
+        ends = (float(np.median(draws)), float(low[0]), float(high[0]))
+        below, above, lowered = cautious_share(*ends, labels, left, self.level)
+        hits, misses = belief.tally.sum(axis=0) / items if self.pool else (0.0, 0.0)
+        return max(below, float(hits)), min(above, float(1 - misses)), lowered
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

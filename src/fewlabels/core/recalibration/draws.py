@@ -82,7 +82,8 @@ class _Seen:
     effect's exponential: exponentials are taken once a cell, and once a group of every effect that is tried."""
 
     def __init__(self, linear: Array, hits: Array, labels: Array, group: Ints) -> None:
-        self.odds, self.labels, self.group = np.exp(np.clip(linear, -_FURTHEST, _FURTHEST)), labels, group
+        linear = np.clip(linear, -_FURTHEST, _FURTHEST)
+        self.odds, self.labels, self.group = np.exp(linear), labels, group
         self.starts = np.searchsorted(group, np.arange(group[-1] + 1))
         self.hits, self.at_nought = self._sum(hits), self._sum(hits * linear)
 

@@ -18,7 +18,8 @@ KNEE, SQUEEZE = 2.2, 0.35  # beyond a score of .9 a logit counts about a third
 FLAT_CENTRE = 1.4  # a model of which nothing is known is right four times in five
 CLIP, RAW_CLIP = 1e-4, 1e-6  # scores of exactly 0 or 1 have no logit
 
-SPREADS = ((0.2, 0.5), (0.7, 0.5))  # tau, the standard deviation of groups' own effects, and its weight
+SPREADS = ((0.2, 1.0), (0.7, 1.0))  # tau, the standard deviation of groups' own effects, and its weight
+WIDE_SPREAD, AS_GROUPS, LEAST_WIDE = 1.5, 2.0, 0.05  # one more where groups are few: weighs as much as two of them
 BENDS = ((0.1, 0.6), (0.7, 0.4))  # omega, that of the heights of the hats, and its weight
 HATS = 5
 LEAST_SPAN = 0.3  # where squeezed logits span less there is no curve to bend
@@ -84,6 +85,8 @@ def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()
     terms = [_terms(z, size, group, hats, mains) for z in (raw, squeezed, squeezed)]
     bends = BENDS if hats.shape[1] else BENDS[:1]
     grid = [(v, tau, omega, TRUST[v] * p * q) for v in range(3) for tau, p in SPREADS for omega, q in bends]
+    wide = min(0.5, AS_GROUPS / (group[-1] + 1))
+    grid += [(v, WIDE_SPREAD, bends[0][0], TRUST[v] * wide) for v in range(3) if wide >= LEAST_WIDE]
     reading, weight = np.array([v for v, *_ in grid]), np.array([w for *_, w in grid])
     more = [CROSSED_SD] * mains.shape[1]
     sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1], *more] for v, _, omega, _ in grid]
