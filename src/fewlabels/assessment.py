@@ -254,9 +254,10 @@ class Assessment:
         """The figures labels are chosen for. Whatever is to be estimated, these are the shares of the groups that have
         effects of their own, and of the whole: calibration errors and curves follow from the same."""
         question, view = self.question, self.view
-        if isinstance(question, Compare):
+        rates = self.outcome.rates
+        if isinstance(question, Compare) and rates:
             return [[aims.difference(view.groups, self.compared())]]
-        if isinstance(question, Identify):
+        if isinstance(question, Identify) and rates:
             drawn = self.metric.values(belief.draws(_CONTEST, rng, pool=True), view)
             contested = aims.contested(drawn if question.lowest_first else -drawn, question.top)
             return [[aims.shares(view.groups, contested)]]

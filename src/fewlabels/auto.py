@@ -20,8 +20,10 @@ PAPERS = Choice("thompson", "cautious")
 
 def auto(question: Question, *, own_prior: bool) -> Choice:
     """The choice for a question; `own_prior` where somebody says what to believe beforehand, and how firmly."""
-    if question.weighable:
-        return WEIGHED
-    if question.measured.of_correctness and not own_prior:
-        return LEARNT
-    return ONE_GROUP if question.one_winner else PAPERS
+    learnt = question.measured.of_correctness and not question.weighable and not own_prior
+    return LEARNT if learnt else before_0_2(question)
+
+
+def before_0_2(question: Question) -> Choice:
+    """The choice of fewlabels 0.1."""
+    return WEIGHED if question.weighable else ONE_GROUP if question.one_winner else PAPERS

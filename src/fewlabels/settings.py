@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, cast, get_args
 
 from fewlabels.answers import Target
-from fewlabels.auto import PAPERS, Choice, auto
+from fewlabels.auto import PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
@@ -151,6 +151,15 @@ class StudySettings:
     def resolved(self) -> "StudySettings":
         """The same with every "auto" replaced by what it stands for, so that a later default changes nothing."""
         return replace(self, strategy=self.strategy_used, estimator=self.estimator_used)
+
+    def as_kept(self) -> "StudySettings":
+        """The settings of a kept study: where one of 0.1 kept the word "auto", what it stood for then."""
+        usual, strategy = before_0_2(self.question), self.strategy
+        if strategy == "auto":
+            cells = self.estimator != "auto" and not read_estimator(self.estimator).reads_draws
+            strategy = read_strategy(PAPERS.strategy if cells and self.question.weighable else usual.strategy)
+        own = read_strategy(strategy).estimator or PAPERS.estimator
+        return replace(self, strategy=strategy, estimator=own if self.estimator == "auto" else self.estimator)
 
     @property
     def plays(self) -> int:

@@ -113,6 +113,18 @@ def reliability(d: World) -> dict[str, float]:
     return {f"{b / 10:.1f}–{(b + 1) / 10:.1f}": accuracy(d, np.flatnonzero(of_item == b)) for b in sorted(set(of_item))}
 
 
+def smooth_curve(d: World) -> dict[str, float]:
+    """Five points, each a mean over all of them: as heavy as they are near, counted in points up to two and a half."""
+    of_item, found = np.array(equal_mass(d, 5)), {}
+    right = [accuracy(d, np.flatnonzero(of_item == b)) for b in range(5)]
+    for b in range(5):
+        near = [max(0.0, 1 - abs(b - c) / 2.5) ** 2 for c in range(5)]
+        scores = d.score[of_item == b]
+        name = f"{scores.min():.3f}–{scores.max():.3f}"
+        found[name] = sum(n * r for n, r in zip(near, right, strict=True)) / sum(near)
+    return found
+
+
 def balanced(d, items):
     """The mean over the classes that occur of the share of their items that are predicted so."""
     return float(np.mean([np.mean(d.predicted[items][d.true[items] == j] == j) for j in set(d.true[items].tolist())]))
@@ -196,6 +208,7 @@ CASES = {
         frequency_only=True,
     ),
     "reliability": MetricCase(fl.Estimate("reliability"), reliability),
+    "reliability curve": MetricCase(fl.Estimate(fl.ReliabilityCurve(5)), smooth_curve),
     "confusion": MetricCase(fl.Estimate("confusion"), confusion),
     "confusion with a true class never predicted": MetricCase(fl.Estimate("confusion"), confusion, other=True),
     "cost": MetricCase(fl.Estimate(fl.Cost(COST, CLASSES)), in_groups(whole, cost)),
@@ -419,6 +432,7 @@ AGREEING = {
     "calibration bias": fl.Estimate("calibration_bias", by="predicted_class"),
     "calibration error": fl.Estimate("calibration_error"),
     "reliability": fl.Estimate("reliability"),
+    "reliability curve": fl.Estimate(fl.ReliabilityCurve(4)),
     "confusion": fl.Estimate("confusion"),
     "cost": fl.Estimate("cost"),
     "balanced accuracy": fl.Estimate("balanced_accuracy"),

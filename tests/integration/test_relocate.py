@@ -41,6 +41,7 @@ def test_a_study_goes_on_with_the_same_items_where_its_pool_is_now(moved: str, h
     run("new", "other.csv", "--study", "twin.db", "--name", "march", "--by", "region")
     said = run("relocate", moved, "new/mail.csv", "--by", "ann").stdout
     assert said == f"Study 'march' reads its 60 items from {Path('new/mail.csv').resolve()} now.\n"
+    asked("twin.db", 2)
     assert asked(moved, 10) == asked("twin.db", 10)
     event = next(e for e in fl.load_study("march", storage="sqlite:///march.db").events if hasattr(e, "source"))
     assert (event.source, event.by) == (str(Path("new/mail.csv").resolve()), "ann")

@@ -27,9 +27,9 @@ class Finding:
     weight: float = 1.0  # share of the pool's items
     unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
     left: int | None = None  # items that could still be labelled for it; None where that is not known
-    by_design: float = math.nan  # the same without a model, from the chances of the draws; nan where it is not known
-    by_design_low: float = math.nan
-    by_design_high: float = math.nan
+    by_design: float | None = None  # the same without a model, by the chances of the draws; None where not known
+    by_design_low: float | None = None
+    by_design_high: float | None = None
     contradicted: bool = False  # the two are further apart than chance allows: the model is wrong
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, percent
 from fewlabels.assessment import Lens
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
 from fewlabels.core.beta import Marginals
 from fewlabels.core.by_design import Weighed
@@ -163,7 +163,7 @@ class CellReading(Reading):
         )
 
     @cached_property
-    def _weighed(self) -> Weighed | None:
+    def _weighed(self) -> tuple[Weighed, Ints] | None:
         """The labels with the chances of their drawing, where a model's figures are to be held against these."""
         known = self.belief.medians and self.belief.rates
         return weighed(self.evidence, self.assessment.outcome, self.view) if known else None
@@ -172,7 +172,7 @@ class CellReading(Reading):
         if self._weighed is None or not lens.metric.linear:
             return no_twin(len(value))
         expected = self.assessment.outcome.expected(self.view)
-        return twin_of(lens, self._weighed, self.evidence, expected, value, self.level)
+        return twin_of(lens, *self._weighed, expected, value, self.level)
 
     def _never_certain(
         self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.assessment import Lens
-from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.by_design import Weighed, shares
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
@@ -26,10 +27,10 @@ class Twin:
     disagrees: Bools  # with the model, more than chance allows
 
     @property
-    def rows(self) -> list[tuple[float, float, float, bool]]:
+    def rows(self) -> list[tuple[float | None, float | None, float | None, bool]]:
         """What a finding says of it, row by row."""
-        columns = (self.value, self.low, self.high, self.disagrees)
-        return list(zip(*(column.tolist() for column in columns), strict=True))
+        columns = zip(*(column.tolist() for column in (self.value, self.low, self.high, self.disagrees)), strict=True)
+        return [(None, None, None, False) if v != v else (v, low, high, apart) for v, low, high, apart in columns]
 
     def wider(self, low: Array, high: Array) -> tuple[Array, Array]:
         """The model's intervals; where the two disagree, what holds both."""
@@ -43,20 +44,22 @@ def no_twin(count: int) -> Twin:
     return Twin(unknown, unknown, unknown, np.zeros(count, dtype=bool))
 
 
-def weighed(evidence: Evidence, outcome: Outcome, view: View) -> Weighed | None:
-    """The labels with the chances of their drawing; None where one of them is not known."""
+def weighed(evidence: Evidence, outcome: Outcome, view: View) -> tuple[Weighed, Ints] | None:
+    """The labels with the chances of their drawing, and the cell of each; None where a chance is not known."""
     if not evidence.count or np.isnan(evidence.probability).any():
         return None
     hit = (outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-    score = outcome.expected(view)[evidence.cell]
-    return Weighed(hit, evidence.probability, evidence.since.astype(np.float64), score, int(view.cells.size.sum()))
+    told = np.lexsort((hit, evidence.probability, evidence.cell, evidence.since))  # sums to the last digit alike
+    cell, since = evidence.cell[told], evidence.since[told].astype(np.float64)
+    expected = outcome.expected(view)
+    return Weighed(hit[told], evidence.probability[told], since, expected[cell], int(view.cells.size.sum())), cell
 
 
-def twin_of(lens: Lens, labels: Weighed, evidence: Evidence, expected: Array, value: Array, level: float) -> Twin:
+def twin_of(lens: Lens, labels: Weighed, cell: Ints, expected: Array, value: Array, level: float) -> Twin:
     """The rows of a metric that is linear in the rates, held against what a model says of them."""
     metric, view, parts = lens.metric, lens.view, lens.rows.partition
     score = parts.sums(expected * view.cells.size) / parts.size
-    found = shares(labels, parts.index[evidence.cell], parts.size, score)
+    found = shares(labels, parts.index[cell], parts.size, score)
 
     def shown(share: Array) -> Array:
         """The metric of these shares, which all cells of a part have."""
@@ -76,9 +79,9 @@ def contradictions(findings: Sequence[Finding]) -> tuple[str, ...]:
     found = [finding for finding in findings if finding.contradicted]
     if not found:
         return ()
-    worst = max(found, key=lambda f: abs(f.value - f.by_design))
+    worst = max(found, key=lambda f: abs(f.value - cast(float, f.by_design)))
     more = f" (and of {len(found) - 1} more)" if len(found) > 1 else ""
     return (
         f"The model is wrong of {worst.group}{more}: it says {worst.show(worst.value)}, and the labels, weighed by the "
-        f"chances they had of being drawn, {worst.show(worst.by_design)}. The interval shown holds both.",
+        f"chances they had of being drawn, {worst.show(cast(float, worst.by_design))}. The interval shown holds both.",
     )

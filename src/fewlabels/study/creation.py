@@ -43,16 +43,17 @@ def create_study(
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
     chosen = pool.model_named(model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
-    settings = StudySettings(
+    given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
-    ).resolved()
+    )
+    settings = given.resolved()
     StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
     assessment = assess(settings, question, pool, chosen)
     _check_goal(assessment)
     cells = assessment.cells
     place = open_storage(storage)
     if load_if_exists and name in place.names():
-        return _same_settings(Study(place.load(name), place, pool), settings)
+        return _same_settings(Study(place.load(name), place, pool), given)
     about = {
         "classes": list(pool.classes),
         "other_labels": list(pool.other_labels),
@@ -73,7 +74,7 @@ def create_study(
     except StudyError:  # somebody else was quicker
         if not load_if_exists:
             raise
-        return _same_settings(Study(place.load(name), place, pool), settings)
+        return _same_settings(Study(place.load(name), place, pool), given)
     return Study(record, place, pool)
 
 
@@ -86,13 +87,15 @@ def _check_goal(assessment: Assessment) -> None:
         until.check(Figures(assessment.question.kind, overall, high - low, share))
 
 
-def _same_settings(study: Study, settings: StudySettings) -> Study:
-    then, now = study.settings.resolved().to_json(), settings.to_json()
-    differing = [key for key in now if now[key] != then[key]]
+def _same_settings(study: Study, given: StudySettings) -> Study:
+    """The study, where its settings are those given; what is left to "auto" is what it was when the study was made."""
+    then, now = study.settings.to_json(), given.resolved().to_json()
+    left = [key for key in ("strategy", "estimator") if getattr(given, key) == "auto"]
+    differing = [key for key in now if now[key] != then[key] and key not in left]
     if differing:
         first = differing[0]
         was, is_ = (
-            s.question.describe() if first == "question" else s.to_json()[first] for s in (study.settings, settings)
+            s.question.describe() if first == "question" else s.to_json()[first] for s in (study.settings, given)
         )
         raise StudyError(
             f"study {study.name!r} exists with other settings ({', '.join(differing)}: {was!r} then, {is_!r} now); "

@@ -58,7 +58,7 @@ class Study:
         self._about = record.pool
         self._draws: Columns = {}
         try:
-            self.settings = StudySettings.from_json(record.settings)
+            self.settings = StudySettings.from_json(record.settings).as_kept()
             self._labels = tuple(self._about["classes"]) + tuple(self._about["other_labels"])
             cells = Cells.from_bytes(record.cells)
         except FewlabelsError:

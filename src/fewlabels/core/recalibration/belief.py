@@ -74,11 +74,12 @@ class RecalibratedRates(LearningBelief):
         yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        hits, labels = self.hits[self.model.order], self.labels[self.model.order]
-        theta = self._as_cells(draw_rates(self.model, self.fitted, hits, labels, count, rng))
-        if not pool:
-            return theta
-        return np.asarray((self.hits + rng.binomial(self.unlabelled.astype(np.int64), theta)) / self.size)
+        order = self.model.order
+        hits, size = self.hits[order], self.size[order]
+        theta = draw_rates(self.model, self.fitted, hits, self.labels[order], count, rng)
+        if pool:
+            theta = (hits + rng.binomial(self.unlabelled[order].astype(np.int64), theta)) / size
+        return self._as_cells(theta)
 
     @cached_property
     def mean(self) -> Array:

@@ -74,8 +74,7 @@ class Model:
 def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()) -> Model:
     """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
     given by the value of every cell."""
-    order = np.argsort(group, kind="stable")
-    _, group = np.unique(group[order], return_inverse=True)
+    order, group = _in_order(score, size, group)
     score, size = score[order], size[order]
     inside = np.clip(score, CLIP, 1 - CLIP)
     squeezed = _squeezed(logit(inside))
@@ -92,7 +91,7 @@ def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()
     sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1], *more] for v, _, omega, _ in grid]
     return Model(
         order,
-        group.reshape(-1).astype(np.int64),
+        group,
         size,
         np.stack([raw, squeezed, np.full(len(score), FLAT_CENTRE)]),
         np.stack(terms),
@@ -101,6 +100,16 @@ def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()
         np.array(sds) ** -2.0,
         np.log(weight / weight.sum()),
     )
+
+
+def _in_order(score: Array, size: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """The cells by group, groups by their size, largest first, and by their mean score: draws depend on what groups are,
+    not on what they are called."""
+    group = np.unique(group, return_inverse=True)[1].reshape(-1)
+    items, score_sum = (np.bincount(group, weights=w) for w in (size, size * score))
+    place = np.argsort(np.lexsort((score_sum / items, -items)))[group]
+    order = np.lexsort((score, place))
+    return order, place[order]
 
 
 def _squeezed(z: Array) -> Array:
