@@ -103,8 +103,8 @@ def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()
 
 
 def _in_order(score: Array, size: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """The cells by group, groups by their size, largest first, and by their mean score: draws depend on what groups are,
-    not on what they are called."""
+    """The cells by group, groups by their size, largest first, and mean score: draws depend on what groups are, not on
+    what they are called."""
     group = np.unique(group, return_inverse=True)[1].reshape(-1)
     items, score_sum = (np.bincount(group, weights=w) for w in (size, size * score))
     place = np.argsort(np.lexsort((score_sum / items, -items)))[group]
