@@ -228,7 +228,8 @@ class Assessment:
         remaining = self.remaining(taken)
         if not remaining.any():
             return Round()
-        only = self.in_question if self._two_cells else None  # a comparison of two cells is of two arms
+        two_arms = self._two_cells and not self._of_cells  # a comparison of two cells is of two arms
+        only = self.in_question if two_arms else None
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,

@@ -71,7 +71,7 @@ def studies() -> dict[str, tuple[object, dict]]:
         "f1": (f1, {}),
         "f1, once": (f1, {"strategy": fl.Acis(replacement=False)}),
         "f1, whole": (f1, {"strategy": fl.Acis(reuse=False)}),
-        "groups": (fl.Estimate("accuracy", by=fl.ScoreBins(20)), {}),
+        "groups": (fl.Estimate("accuracy", by=fl.ScoreBins(20)), {"strategy": "thompson"}),
     }
 
 

@@ -81,7 +81,8 @@ def test_done_is_the_same_as_in_a_fresh_process_and_redraws_one_cell(monkeypatch
 
     monkeypatch.setattr(Keyed, "generator", counted)
     question = fl.Identify("accuracy", by="predicted_class", top=3)
-    study = fl.create_study(pool, question, until=fl.Probability(0.9), seed=1, storage=storage)
+    goal = fl.Probability(0.9)
+    study = fl.create_study(pool, question, strategy="thompson", until=goal, seed=1, storage=storage)
     study.tell({query.item: truth[query.item] for query in study.ask(30)})
     _ = study.done
     for _ in range(3):
@@ -181,7 +182,8 @@ def test_class_shares_start_from_half_a_pseudo_count_right_and_wrong():
 
 
 def test_the_papers_estimator_says_whose_it_is():
-    for estimator, words in {"beta": "as in the papers", "auto": "at least 0.5 pseudo-labels"}.items():
+    said = {"beta": "as in the papers", "cautious": "at least 0.5 pseudo-labels", "auto": "recalibration of the scores"}
+    for estimator, words in said.items():
         answer = fl.create_study(POOL, fl.Estimate("accuracy"), estimator=estimator).answer()
         assert words in answer.overall.method
 

@@ -4,7 +4,7 @@ import json
 import math
 import sys
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -473,7 +473,8 @@ def test_a_study_may_have_thousands_of_rounds():
     study = study_of()
     (sample,) = study._assessment.f_samples(study._history.evidence())
     for number in (60, 1100, 5000):
-        state = State(sample.size, 1, 1, 1, lambda: pytest.fail("no rewards are looked at"), lambda: sample)
+        unseen = partial(pytest.fail, "no rewards are looked at")
+        state = State(sample.size, 1, 1, 1, unseen, lambda: sample, unseen)
         assert len(fl.Acis().choose(state, Keyed(0, number)).arms) == 1
 
 
