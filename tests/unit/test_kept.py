@@ -47,7 +47,8 @@ def sorting(monkeypatch) -> Work:
 
 def test_twenty_studies_asking_in_turn_sort_twenty_times(sorting):
     pool = make_pool()
-    studies = [fl.create_study(pool, fl.Estimate("accuracy"), strategy="uniform", seed=s) for s in range(20)]
+    how = {"strategy": "uniform", "estimator": "beta"}
+    studies = [fl.create_study(pool, fl.Estimate("accuracy"), seed=s, **how) for s in range(20)]
     for _ in range(30):
         for study in studies:
             study.ask(1)
@@ -76,7 +77,8 @@ def test_studies_on_twenty_questions_group_the_items_once_for_each(monkeypatch):
 
     monkeypatch.setattr(memory, "ByCell", Counted)
     pool = make_pool()
-    studies = [fl.create_study(pool, fl.Estimate("accuracy", by=fl.ScoreBins(2 + s))) for s in range(20)]
+    asked = [fl.Estimate("accuracy", by=fl.ScoreBins(2 + s)) for s in range(20)]
+    studies = [fl.create_study(pool, question, estimator="beta") for question in asked]
     for _ in range(5):
         for study in studies:
             study.ask(1)
