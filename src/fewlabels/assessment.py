@@ -30,7 +30,7 @@ from fewlabels.metrics import Metric, OfOneClass, Rows
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import State, Strategy
+from fewlabels.strategies import Contest, State, Strategy
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
@@ -228,7 +228,9 @@ class Assessment:
         remaining = self.remaining(taken)
         if not remaining.any():
             return Round()
-        only = self.in_question if self._two_cells else None  # a comparison of two cells is of two arms
+        # a comparison of two cells is of two arms
+        only = self.in_question if self._two_cells and not self._of_cells else None
+        learnt = _Learnt(self, labels, pending, keyed)
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,
@@ -236,39 +238,39 @@ class Assessment:
             wanted,
             lambda: self.objective(self.to_choose(labels).expecting(pending)),
             lambda: self._middle_sample(cast(Evidence, labels)),
-            lambda: self._gain(labels, pending, keyed),
+            lambda: learnt.gain,
             int(taken.sum()),
+            lambda: learnt.contest,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
 
-    def _gain(self, labels: Labels, pending: Array, keyed: Keyed) -> Array:
-        """What a label of one item of each arm is worth to a belief that cells share."""
-        outcome = self.outcome if self.outcome.rates else Correct()
-        belief = self._learning.after(labels.counts(outcome, self.cells.count)).expecting(pending)
-        out = np.empty(self.cells.count)
-        out[self.arms.index] = belief.gain(self._aims(belief, keyed.generator(Use.GAIN)))
-        return out
-
-    def _aims(self, belief: LearningBelief, rng: np.random.Generator) -> list[list[Aim]]:
-        """The figures labels are chosen for: the rows' and the whole pool's, each as a share of what is unknown."""
+    def aims(self, belief: LearningBelief, contested: Array | None, rng: np.random.Generator) -> list[list[Aim]]:
+        """The figures labels are chosen for: the rows' and the whole pool's, each as a share of what is unknown; of
+        groups one of which is to be found, those that are `contested`."""
         question, metric, view = self.question, self.metric, self.view
         if not self.outcome.rates:
             return [[aims.shares(view.units, view.units.weight)]]
         if isinstance(question, Compare):
             return [[aims.difference(view.groups, self.compared())]]
-        if isinstance(question, Identify):
-            drawn = metric.values(belief.draws(_CONTEST, rng, pool=True), view)
-            contested = aims.contested(drawn if question.lowest_first else -drawn, question.top)
-            return [[replace(aim, weight=contested) for aim in aims.values(metric, view, belief, rng)]]
         rows = aims.values(metric, view, belief, rng)
+        if contested is not None:
+            return [[replace(aim, weight=contested) for aim in rows]]
         whole = self.whole
         if whole is None or whole is self.lens:
             return [rows]
         return [rows, aims.values(whole.metric, whole.view, belief, rng)]
 
+    def contested(self, belief: LearningBelief, rng: np.random.Generator) -> Array | None:
+        """How open it is of each group whether it is among those to be found; None where none is."""
+        question = self.question
+        if not isinstance(question, Identify) or not self.outcome.rates:
+            return None
+        drawn = self.metric.values(belief.draws(_CONTEST, rng, pool=True), self.view)
+        return aims.contested(drawn if question.lowest_first else -drawn, question.top)
+
     @cached_property
-    def _learning(self) -> LearningBelief:
+    def learning(self) -> LearningBelief:
         """What is believed before the first label, by an estimator that tells what one is worth."""
         found = self.belief(NO_EVIDENCE)
         return cast(LearningBelief, found if found.rates else cast(PooledClasses, found).right)
@@ -341,3 +343,41 @@ class Assessment:
         if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """What a belief that cells share says of labels to come; nothing is computed that nobody looks at."""
+
+    assessment: Assessment
+    labels: Labels
+    pending: Array
+    keyed: Keyed
+
+    @cached_property
+    def _belief(self) -> LearningBelief:
+        made = self.assessment
+        outcome = made.outcome if made.outcome.rates else Correct()
+        return made.learning.after(self.labels.counts(outcome, made.cells.count)).expecting(self.pending)
+
+    @cached_property
+    def _contested(self) -> Array | None:
+        return self.assessment.contested(self._belief, self.keyed.generator(Use.GAIN))
+
+    @cached_property
+    def gain(self) -> Array:
+        """What a label of one item of each arm is worth, arms being cells."""
+        rng = self.keyed.generator(Use.GAIN, attempt=1)
+        return self._belief.gain(self.assessment.aims(self._belief, self._contested, rng))[self._cells]
+
+    @cached_property
+    def contest(self) -> Contest | None:
+        """How groups share the labels, where some are to be found."""
+        if self._contested is None:
+            return None
+        return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
+
+    @cached_property
+    def _cells(self) -> Ints:
+        """The cell that each arm is."""
+        return np.argsort(self.assessment.arms.index)

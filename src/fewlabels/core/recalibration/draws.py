@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.recalibration.fit import Fit
-from fewlabels.core.recalibration.model import EXCEPTIONS, Model
+from fewlabels.core.recalibration.model import Model
 
 _PRIOR_SHARE = 0.1  # of proposals, from the grid's prior: no point is out of reach
 _FREEDOM, _SCALE = 6.0, 1.15  # Student's, wider than the approximation it stands for
@@ -21,12 +21,12 @@ _LOG_ROOT = 0.5 * np.log(2 * np.pi)
 def draw_rates(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
     """Draws (count, n_cells) in the model's order."""
     point, beta, log_proposed = _proposed(model, fitted, count, rng)
-    share = rng.permutation(np.repeat(EXCEPTIONS, [count - count // 2, count // 2]))
-    effect, log_likelihood = _effects(model, point, beta, share, hits, labels, rng)
+    share = rng.permutation(np.repeat(model.trust.exceptions, [count - count // 2, count // 2]))
+    effects = _Effects(model, point, beta, share, hits, labels)
     precision = model.precision[point]
     log_prior = model.log_prior[point] + 0.5 * (np.log(precision) - precision * beta**2).sum(axis=1)
-    kept = _resampled(log_likelihood + log_prior - log_proposed, rng)
-    eta = model.linear(beta[kept], model.reading[point[kept]]) + effect[kept][:, model.group]
+    kept = _resampled(effects.log_likelihood + log_prior - log_proposed, rng)
+    eta = model.linear(beta[kept], model.reading[point[kept]]) + effects.drawn(kept, rng)[:, model.group]
     return np.asarray(expit(eta))
 
 
@@ -47,32 +47,51 @@ def _proposed(model: Model, fitted: Fit, count: int, rng: np.random.Generator) -
     return point, beta, log_density - 0.5 * (_FREEDOM + normal.shape[1]) * np.log1p(distance / _FREEDOM)
 
 
-def _effects(
-    model: Model, point: Ints, beta: Array, share: Array, hits: Array, labels: Array, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Draws of the groups' effects (count, n_groups), and the logarithm of the likelihood of each draw's beta."""
-    count, sds = len(point), model.sds[:, point]
-    exception = rng.random((count, model.groups)) < share[:, None]
-    effect = rng.standard_normal((count, model.groups)) * np.where(exception, sds[1][:, None], sds[0][:, None])
-    cells = np.flatnonzero(labels)
-    if not len(cells):
-        return effect, np.zeros(count)
-    groups, group = np.unique(model.group[cells], return_inverse=True)
-    seen = _Seen(model.linear(beta, model.reading[point], cells), hits[cells], labels[cells], group)
-    middle, width = zip(*(seen.mode(sd) for sd in sds), strict=True)
-    places = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
-    node = np.stack(middle)[..., None] + np.stack(width)[..., None] * places  # (2, count, n_groups, n_nodes)
-    log_height = seen.log_likelihood(node) - 0.5 * (node / sds[:, :, None, None]) ** 2
-    log_height += np.log(_SPACING * np.stack(width) / sds[:, :, None])[..., None] - _LOG_ROOT
-    log_height += np.log(np.stack([1 - share, share]))[:, :, None, None]
-    flat = np.moveaxis(log_height, 0, 2).reshape(count, len(groups), -1)
-    top = flat.max(axis=-1, keepdims=True)
-    upto = np.cumsum(np.exp(flat - top), axis=-1)
-    pick = (upto < rng.random((count, len(groups), 1)) * upto[..., -1:]).sum(axis=-1)
-    chosen = np.take_along_axis(np.moveaxis(node, 0, 2).reshape(flat.shape), pick[..., None], axis=-1)[..., 0]
-    spread = np.where(pick < _NODES, width[0], width[1])
-    effect[:, groups] = chosen + (rng.random(chosen.shape) - 0.5) * _SPACING * spread
-    return effect, (top[..., 0] + np.log(upto[..., -1])).sum(axis=1)
+class _Effects:
+    """What groups may do of their own given draws of beta: integrated for the weights of these, drawn for those kept.
+
+    A draw kept twice has effects of its own each time.
+    """
+
+    def __init__(self, model: Model, point: Ints, beta: Array, share: Array, hits: Array, labels: Array) -> None:
+        self.share, self.sds, self.away = share, model.sds[:, point], model.away[model.reading[point]]
+        self.log_likelihood = np.zeros(len(point))
+        cells = np.flatnonzero(labels)
+        self.groups, group = np.unique(model.group[cells], return_inverse=True)
+        if not len(cells):
+            return
+        seen = _Seen(model.linear(beta, model.reading[point], cells), hits[cells], labels[cells], group)
+        away = self.away[:, self.groups]
+        centre = np.stack([np.zeros_like(away), away])
+        modes = (seen.mode(sd, around) for sd, around in zip(self.sds, centre, strict=True))
+        middle, width = (np.stack(of) for of in zip(*modes, strict=True))
+        places = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
+        node = middle[..., None] + width[..., None] * places  # (2, count, n_groups, n_nodes)
+        log_height = seen.log_likelihood(node) - 0.5 * ((node - centre[..., None]) / self.sds[:, :, None, None]) ** 2
+        log_height += np.log(_SPACING * width / self.sds[:, :, None])[..., None] - _LOG_ROOT
+        log_height += np.log(np.stack([1 - share, share]))[:, :, None, None]
+        self.width, self.node, flat = width, _side_by_side(node), _side_by_side(log_height)
+        top = flat.max(axis=-1, keepdims=True)
+        self.upto = np.cumsum(np.exp(flat - top), axis=-1)
+        self.log_likelihood = (top[..., 0] + np.log(self.upto[..., -1])).sum(axis=1)
+
+    def drawn(self, kept: Ints, rng: np.random.Generator) -> Array:
+        """Effects (n_kept, n_groups) given these draws of beta."""
+        exception = rng.random((len(kept), self.away.shape[1])) < self.share[kept, None]
+        sd = np.where(exception, self.sds[1, kept, None], self.sds[0, kept, None])
+        effect = np.where(exception, self.away[kept], 0.0) + rng.standard_normal(sd.shape) * sd
+        if len(self.groups):
+            upto = self.upto[kept]
+            pick = (upto < rng.random((*upto.shape[:2], 1)) * upto[..., -1:]).sum(axis=-1)
+            chosen = np.take_along_axis(self.node[kept], pick[..., None], axis=-1)[..., 0]
+            width = np.where(pick < _NODES, self.width[0, kept], self.width[1, kept])
+            effect[:, self.groups] = chosen + (rng.random(chosen.shape) - 0.5) * _SPACING * width
+        return effect
+
+
+def _side_by_side(of_both: Array) -> Array:
+    """Nodes under either prior in one row: (2, count, n_groups, n_nodes) to (count, n_groups, 2 n_nodes)."""
+    return np.moveaxis(of_both, 0, 2).reshape(*of_both.shape[1:3], -1)
 
 
 class _Seen:
@@ -93,14 +112,15 @@ class _Seen:
             out[place[0], :, :, place[1]] = self._sum(self.hits * eta - self.labels * np.logaddexp(0.0, eta))
         return out
 
-    def mode(self, sd: Array) -> tuple[Array, Array]:
-        """Of each group's effect under a normal prior (count,), and the standard deviation there."""
+    def mode(self, sd: Array, centre: Array) -> tuple[Array, Array]:
+        """Of each group's effect under a normal prior, sd (count,) about (count, n_groups), and the standard deviation
+        there."""
         inverse = sd[:, None] ** -2.0
-        effect = np.zeros((len(sd), len(self.starts)))
+        effect = np.zeros_like(centre)
         for _ in range(_MOST_STEPS):
             rate = expit(self.linear + effect[:, self.group])
             curvature = self._sum(self.labels * rate * (1 - rate)) + inverse
-            step = (self._sum(self.hits - self.labels * rate) - inverse * effect) / curvature
+            step = (self._sum(self.hits - self.labels * rate) - inverse * (effect - centre)) / curvature
             effect += np.clip(step, -_LONGEST, _LONGEST)
             if np.abs(step).max() < _NEAR:
                 break
