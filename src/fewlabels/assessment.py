@@ -30,7 +30,7 @@ from fewlabels.metrics import Metric, OfOneClass, Rows
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import State, Strategy
+from fewlabels.strategies import Contest, State, Strategy
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
@@ -229,7 +229,7 @@ class Assessment:
         if not remaining.any():
             return Round()
         two_arms = self._two_cells and not self._of_cells  # a comparison of two cells is of two arms
-        only = self.in_question if two_arms else None
+        only, learnt = self.in_question if two_arms else None, _Learnt(self, labels, pending, keyed)
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,
@@ -237,36 +237,35 @@ class Assessment:
             wanted,
             lambda: self.objective(self.to_choose(labels).expecting(pending)),
             lambda: self._middle_sample(cast(Evidence, labels)),
-            lambda: self._gain(labels, pending, keyed),
+            lambda: learnt.gain,
             int(taken.sum()),
+            lambda: learnt.contest,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
 
-    def _gain(self, labels: Labels, pending: Array, keyed: Keyed) -> Array:
-        """What a label of one item of each arm is worth to a belief that cells share."""
-        outcome = self.outcome if self.outcome.rates else Correct()
-        belief = self._learning.after(labels.counts(outcome, self.cells.count)).expecting(pending)
-        out = np.empty(self.cells.count)
-        out[self.arms.index] = belief.gain(self._aims(belief, keyed.generator(Use.GAIN)))
-        return out
-
-    def _aims(self, belief: LearningBelief, rng: np.random.Generator) -> list[list[Aim]]:
+    def aims(self, contested: Array | None) -> list[list[Aim]]:
         """The figures labels are chosen for. Whatever is to be estimated, these are the shares of the groups that have
-        effects of their own, and of the whole: calibration errors and curves follow from the same."""
+        effects of their own, and of the whole: calibration errors and curves follow from the same. Where groups are to
+        be found, it is the shares of those that are `contested`."""
         question, view = self.question, self.view
-        rates = self.outcome.rates
-        if isinstance(question, Compare) and rates:
+        if isinstance(question, Compare) and self.outcome.rates:
             return [[aims.difference(view.groups, self.compared())]]
-        if isinstance(question, Identify) and rates:
-            drawn = self.metric.values(belief.draws(_CONTEST, rng, pool=True), view)
-            contested = aims.contested(drawn if question.lowest_first else -drawn, question.top)
+        if contested is not None:
             return [[aims.shares(view.groups, contested)]]
         own = tuple(axis for axis in self.cells.axes if not isinstance(axis, OF_SCORES))
         return [[aims.shares(self.cells.partition(own))], [aims.shares(self.cells.partition(()))]]
 
+    def contested(self, belief: LearningBelief, rng: np.random.Generator) -> Array | None:
+        """How open it is of each group whether it is among those to be found; None where none is."""
+        question = self.question
+        if not isinstance(question, Identify) or not self.outcome.rates:
+            return None
+        drawn = self.metric.values(belief.draws(_CONTEST, rng, pool=True), self.view)
+        return aims.contested(drawn if question.lowest_first else -drawn, question.top)
+
     @cached_property
-    def _learning(self) -> LearningBelief:
+    def learning(self) -> LearningBelief:
         """What is believed before the first label, by an estimator that tells what one is worth."""
         found = self.belief(NO_EVIDENCE)
         return cast(LearningBelief, found if found.rates else cast(PooledClasses, found).right)
@@ -339,3 +338,40 @@ class Assessment:
         if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
+
+
+@dataclass(frozen=True)
+class _Learnt:
+    """What a belief that cells share says of labels to come; nothing is computed that nobody looks at."""
+
+    assessment: Assessment
+    labels: Labels
+    pending: Array
+    keyed: Keyed
+
+    @cached_property
+    def _belief(self) -> LearningBelief:
+        made = self.assessment
+        outcome = made.outcome if made.outcome.rates else Correct()
+        return made.learning.after(self.labels.counts(outcome, made.cells.count)).expecting(self.pending)
+
+    @cached_property
+    def _contested(self) -> Array | None:
+        return self.assessment.contested(self._belief, self.keyed.generator(Use.GAIN))
+
+    @cached_property
+    def gain(self) -> Array:
+        """What a label of one item of each arm is worth, arms being cells."""
+        return self._belief.gain(self.assessment.aims(self._contested))[self._cells]
+
+    @cached_property
+    def contest(self) -> Contest | None:
+        """How groups share the labels, where some are to be found."""
+        if self._contested is None:
+            return None
+        return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
+
+    @cached_property
+    def _cells(self) -> Ints:
+        """The cell that each arm is."""
+        return np.argsort(self.assessment.arms.index)

@@ -141,10 +141,11 @@ class StudySettings:
 
     def estimator_for(self, question: Question) -> Estimator:
         """What reads the study's labels for another question: where they were drawn for an F-score of one class, the
-        same reads any other of that class, and the default the rest."""
+        same reads any other of that class, and the default the rest; else the study's own, as for that kind of
+        question."""
         own = self.estimator_used
         if not own.reads_draws:
-            return own
+            return own.for_kind(question.kind)
         same = self.question.metric.of_class == question.metric.of_class
         return own if question.weighable and same else Cautious()
 

@@ -1,6 +1,7 @@
 """Shares by the chances of the draws: weights against a transcription, no bias by enumeration, and a wrong model."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,9 @@ from scipy.special import expit
 
 import fewlabels as fl
 from fewlabels.core.by_design import LEAST, Weighed, shares
-from fewlabels.core.recalibration import belief as recalibrated
-from fewlabels.core.recalibration import gain as gains
+from fewlabels.core.recalibration import TRUSTING
 from fewlabels.core.recalibration import model as models
+from fewlabels.estimators import Hierarchical
 
 HIT = [1.0, 0.0, 1.0, 1.0, 0.0]
 LIKED = [0.5, 0.1, 0.2, 0.9, 0.3]
@@ -102,10 +103,9 @@ def told(pool: fl.Pool, labels: list[str], count: int, seed: int) -> fl.Answer:
 def rigid(monkeypatch):
     """The model without effects of groups: wrong of groups that are miscalibrated in opposite ways."""
     monkeypatch.setattr(models, "SPREADS", ((1e-3, 1.0),))
-    monkeypatch.setattr(models, "BETWEEN_SD", (1e-3,) * 3)
+    monkeypatch.setattr(models, "BETWEEN_SD", 1e-3)
     monkeypatch.setattr(models, "AS_GROUPS", 0.0)
-    for module in (models, recalibrated, gains):
-        monkeypatch.setattr(module, "SLAB", 1e-3)
+    monkeypatch.setattr(Hierarchical, "trust", replace(TRUSTING, slab=1e-3))
 
 
 def test_a_model_that_is_wrong_of_groups_is_contradicted(rigid):

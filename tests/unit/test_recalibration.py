@@ -9,8 +9,9 @@ from scipy.special import expit
 from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration import RecalibratedRates, model_of
 from fewlabels.core.recalibration.fit import fit
-from fewlabels.core.recalibration.model import EXCEPTION, SLAB
+from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
 
+EXCEPTION, SLAB = TRUSTING.exception, TRUSTING.slab
 SCORE = np.array([0.55, 0.7, 0.9, 0.97, 0.6, 0.8, 0.99, 0.5, 0.95])
 GROUP = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
 SIZE = np.array([4, 6, 10, 20, 5, 5, 15, 3, 12])
@@ -91,23 +92,30 @@ def from_the_prior(model, hits, labels, count, rng):
     """Draws of everything from the prior, and the likelihood of the labels under each: no approximation at all."""
     point = rng.choice(len(model.tau), size=count, p=np.exp(model.log_prior))
     beta = rng.standard_normal((count, model.precision.shape[1])) / np.sqrt(model.precision[point])
-    share = rng.choice([0.01, 0.1], size=count)
+    share = rng.choice(model.trust.exceptions, size=count)
     exception = rng.random((count, 3)) < share[:, None]
-    sd = np.where(exception, np.hypot(model.tau[point], SLAB)[:, None], model.tau[point][:, None])
-    effect = rng.standard_normal((count, 3)) * sd
+    sd = np.where(exception, np.hypot(model.tau[point], model.trust.slab)[:, None], model.tau[point][:, None])
+    effect = np.where(exception, model.away[model.reading[point]], 0.0) + rng.standard_normal((count, 3)) * sd
     eta = np.stack([model.offset[v] + b @ model.terms[v].T for v, b in zip(model.reading[point], beta, strict=True)])
     eta += effect[:, model.group]
-    weight = np.exp((hits * eta - labels * np.logaddexp(0, eta)).sum(axis=1))
+    weight = np.exp(model.trust.per_label * (hits * eta - labels * np.logaddexp(0, eta)).sum(axis=1))
     return expit(eta), weight / weight.sum()
 
 
 SURE = np.array([0.9, 0.9999, 1.0, 1.0, 0.99999, 1.0, 1.0, 0.999, 1.0])  # and every label bears it out
+WEIGHED = {
+    "trusting": (TRUSTING, SCORE, MISSES),
+    "wary": (WARY, SCORE, MISSES),
+    "sceptical": (SCEPTICAL, SCORE, MISSES),
+    "saturated": (TRUSTING, SURE, np.zeros(9)),
+}
 
 
-@pytest.mark.parametrize(("score", "misses"), [(SCORE, MISSES), (SURE, np.zeros(9))], ids=["moderate", "saturated"])
-def test_draws_are_the_prior_weighed_by_the_labels(score, misses):
+@pytest.mark.parametrize(("trust", "score", "misses"), WEIGHED.values(), ids=WEIGHED)
+def test_draws_are_the_prior_weighed_by_the_labels(trust, score, misses):
     """Against importance sampling from the prior, of which with a dozen labels one draw in some dozens counts."""
-    made, rng = RecalibratedRates(model_of(score, SIZE, GROUP), HITS, misses, SIZE), np.random.default_rng(1)
+    rng = np.random.default_rng(1)
+    made = RecalibratedRates(model_of(score, SIZE, GROUP, trust=trust), HITS, misses, SIZE)
     model = made.model
     theta, weight = from_the_prior(model, HITS[model.order], (HITS + misses)[model.order], 150_000, rng)
     drawn = made.draws(20_000, np.random.default_rng(2), pool=False)[:, model.order]
@@ -212,3 +220,60 @@ def test_scores_that_are_all_alike_or_at_an_end_are_no_trouble(score):
     assert np.isfinite(drawn).all()
     assert ((drawn >= HITS / SIZE - 1e-12) & (drawn <= 1 - MISSES / SIZE + 1e-12)).all()
     assert np.isfinite(made.gain(both_aims())).all()
+
+
+# -- groups set against one another ---------------------------------------------------------------------------------
+
+
+def stated_and_right(trust: Trust, truth: np.ndarray, score: np.ndarray, runs: int, labels: int) -> np.ndarray:
+    """P(worst) of every group in every run, and whether it is: groups of one cell each, one label in five anywhere, the
+    others where the scores have most doubt."""
+    size, out, doubt = np.full(len(truth), 200), [], score * (1 - score)
+    chance = 0.8 * doubt / doubt.sum() + 0.2 / len(doubt)
+    for run in range(runs):
+        rng = np.random.default_rng([3, run])
+        n = rng.multinomial(labels, chance)
+        hits = rng.binomial(n, truth).astype(float)
+        made = RecalibratedRates(model_of(score, size, np.arange(len(truth)), trust), hits, n - hits, size)
+        worst = made.draws(200, rng, pool=True).argmin(axis=1)
+        out.append(np.stack([np.bincount(worst, minlength=len(truth)) / 200, truth == truth.min()]))
+    return np.concatenate(out, axis=1)
+
+
+def test_a_confidently_wrong_class_is_not_ruled_out_by_its_scores():
+    """The worst of twenty classes is one of the most confident and has hardly been looked at. Whoever trusts the scores
+    is sure of another; the sceptical belief leaves open which it is."""
+    score = np.array([0.7, *np.linspace(0.85, 0.98, 19)])
+    truth = np.where(np.arange(20) == 18, 0.5, score)
+    claims = {}
+    for name, trust in (("trusting", TRUSTING), ("sceptical", SCEPTICAL)):
+        stated, right = stated_and_right(trust, truth, score, 30, 60)
+        claims[name] = int(((stated > 0.6) & (right == 0)).sum())
+    assert claims["trusting"] >= 9
+    assert claims["sceptical"] <= 1
+
+
+def test_of_groups_that_tie_a_label_that_counts_half_is_less_sure():
+    """Two groups that are equally bad: whichever is behind, a belief in rates that all differ is too sure of it."""
+    score = np.array([0.8, 0.8, 0.95, 0.95, 0.95])
+    truth = np.array([0.7, 0.7, 0.95, 0.95, 0.95])
+    sure = {}
+    for trust in (WARY, SCEPTICAL):
+        stated, _ = stated_and_right(trust, truth, score, 60, 150)
+        sure[trust] = int((stated > 0.8).sum())
+    assert sure[WARY] >= 15
+    assert sure[SCEPTICAL] < 0.75 * sure[WARY]
+
+
+def test_whatever_a_label_counts_what_is_labelled_is_known():
+    labelled = GROUP == 0
+    hits, misses = np.where(labelled, SIZE - 1.0, HITS), np.where(labelled, 1.0, MISSES)
+    made = RecalibratedRates(model_of(SCORE, SIZE, GROUP, SCEPTICAL), hits, misses, SIZE)
+    drawn = made.draws(50, np.random.default_rng(0), pool=True)
+    np.testing.assert_allclose(drawn[:, labelled], np.broadcast_to(((SIZE - 1) / SIZE)[labelled], (50, 4)))
+
+
+def test_readings_without_weight_are_left_out():
+    model = model_of(SCORE, SIZE, GROUP, SCEPTICAL)
+    assert set(model.reading.tolist()) == {1, 2}
+    assert np.exp(model.log_prior).sum() == pytest.approx(1)

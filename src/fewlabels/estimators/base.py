@@ -34,6 +34,10 @@ class Estimator(ABC):
         the question's own cells."""
         return ()
 
+    def for_kind(self, kind: str) -> "Estimator":  # noqa: ARG002 - most read all alike
+        """What reads questions of this kind: that for groups set against one another may believe less."""
+        return self
+
 
 class CellEstimator(Estimator):
     """Turns evidence into a belief about each cell, inside which the labelled items must be a simple random sample:

@@ -5,7 +5,7 @@ from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import State, Strategy
+from fewlabels.strategies.base import Contest, State, Strategy
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
@@ -43,4 +43,15 @@ def read_strategy(given: object) -> Strategy:
     return STRATEGIES[given]()
 
 
-__all__ = ["STRATEGIES", "Acis", "Design", "Gain", "Round", "State", "Strategy", "read_strategy", "register_strategy"]
+__all__ = [
+    "STRATEGIES",
+    "Acis",
+    "Contest",
+    "Design",
+    "Gain",
+    "Round",
+    "State",
+    "Strategy",
+    "read_strategy",
+    "register_strategy",
+]

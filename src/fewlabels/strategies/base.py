@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,13 @@ from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import Objective
 from fewlabels.core.round import Round
+
+
+class Contest(NamedTuple):
+    """Which groups may yet turn out to be the ones asked for, and how much of the labels each is worth."""
+
+    group: Ints  # (n_arms,)
+    share: Array  # (n_groups,) up to a factor
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,7 @@ class State:
     make_sample: Callable[[], FSample]
     make_gain: Callable[[], Array]
     labels: int = 0  # told and asked for so far
+    make_contest: Callable[[], Contest | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -37,6 +45,11 @@ class State:
     def gain(self) -> Array:
         """What a label of one item of each arm is worth, arms being cells."""
         return self.make_gain()
+
+    @cached_property
+    def contest(self) -> Contest | None:
+        """How labels are shared out among groups, where one is to be found, arms being cells; else None."""
+        return self.make_contest()
 
     @cached_property
     def sample(self) -> FSample:

@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from fewlabels.core.arrays import Array
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
-from fewlabels.strategies.base import State, Strategy
+from fewlabels.strategies.base import Contest, State, Strategy
 
 _FIRST = 5  # labels between two looks at the belief, to begin with
 _GROWTH = 0.12  # later, as a share of the labels there are
@@ -20,6 +21,9 @@ class Gain(Strategy):
     """An item is drawn with a chance proportional to its gain, to the `power`, and with the share `uniform` like any
     other item; without replacement, with known chances. Never the best item for certain: what the belief is sure of is
     looked at too, and the labels can tell where it is wrong.
+
+    Where groups are to be found, gains decide inside of groups, and groups take turns by how open it is whether they
+    are among those: the more often they are in one draw of the belief and not in another, as by top-two sampling.
     """
 
     power: float = 1.75
@@ -48,7 +52,7 @@ class Gain(Strategy):
         share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
         arms, chances = [], []
         for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
-            worth = gain * left
+            worth = _shared_out(gain * left, state.contest)
             mass = share * left / left.sum() + ((1 - share) * worth / worth.sum() if worth.any() else 0.0)
             upto = np.cumsum(mass)
             arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
@@ -56,3 +60,12 @@ class Gain(Strategy):
             chances.append(float(mass[arm] / upto[-1]))
             left[arm] -= 1
         return Round(tuple(arms), tuple(chances))
+
+
+def _shared_out(worth: Array, contest: Contest | None) -> Array:
+    """The worth of arms, scaled so that groups have the shares of the contest."""
+    if contest is None:
+        return worth
+    of_group = np.bincount(contest.group, weights=worth, minlength=len(contest.share))
+    scale = np.divide(contest.share, of_group, out=np.zeros(len(of_group)), where=of_group > 0)
+    return np.asarray(worth * scale[contest.group])

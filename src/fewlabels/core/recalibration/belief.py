@@ -13,7 +13,7 @@ from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.recalibration.draws import draw_rates
 from fewlabels.core.recalibration.fit import Fit, fit
 from fewlabels.core.recalibration.gain import gain
-from fewlabels.core.recalibration.model import SLAB, Model
+from fewlabels.core.recalibration.model import Model
 
 _MEAN_DRAWS = 400  # behind means, which have a generator of their own
 
@@ -51,7 +51,13 @@ class RecalibratedRates(LearningBelief):
 
     @cached_property
     def fitted(self) -> Fit:
-        return fit(self.model, self.hits[self.model.order], self.labels[self.model.order])
+        return fit(self.model, *self._told)
+
+    @cached_property
+    def _told(self) -> tuple[Array, Array]:
+        """Hits and labels in the model's order, as much as they count for the rates."""
+        model = self.model
+        return model.trust.per_label * self.hits[model.order], model.trust.per_label * self.labels[model.order]
 
     @cached_property
     def likeliest(self) -> Array:
@@ -75,10 +81,9 @@ class RecalibratedRates(LearningBelief):
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         order = self.model.order
-        hits, size = self.hits[order], self.size[order]
-        theta = draw_rates(self.model, self.fitted, hits, self.labels[order], count, rng)
+        theta = draw_rates(self.model, self.fitted, *self._told, count, rng)
         if pool:
-            theta = (hits + rng.binomial(self.unlabelled[order].astype(np.int64), theta)) / size
+            theta = (self.hits[order] + rng.binomial(self.unlabelled[order].astype(np.int64), theta)) / self.size[order]
         return self._as_cells(theta)
 
     @cached_property
@@ -94,10 +99,9 @@ class RecalibratedRates(LearningBelief):
     def own_share(self) -> Array:
         """How much of each group's effect is what groups have in common, and not told by its own labels."""
         model, found, rate = self.model, self.fitted, self.likeliest[self.model.order]
-        labels = self.labels[model.order]
-        told = np.bincount(model.group, weights=labels * rate * (1 - rate))
+        told = np.bincount(model.group, weights=self._told[1] * rate * (1 - rate))
         tau = model.tau[:, None] ** 2
-        before = found.weight @ ((1 - found.exception) / tau + found.exception / (tau + SLAB**2))
+        before = found.weight @ ((1 - found.exception) / tau + found.exception / (tau + model.trust.slab**2))
         return self._as_cells((before / (before + told))[model.group])
 
     @property

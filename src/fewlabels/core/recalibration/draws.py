@@ -9,12 +9,13 @@ from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.recalibration.fit import Fit
-from fewlabels.core.recalibration.model import EXCEPTIONS, Model
+from fewlabels.core.recalibration.model import Model
 
 _PRIOR_SHARE = 0.1  # of proposals, from the grid's prior: no point is out of reach
 _FREEDOM, _SCALE = 6.0, 1.15  # Student's, wider than the approximation it stands for
 _NODES, _SPACING = 9, 0.8  # of the quadrature over a group's effect, in standard deviations
 _MOST_STEPS, _LONGEST, _NEAR = 12, 1.5, 1e-3  # of the search for its mode
+_PLACES = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
 _LOG_ROOT = 0.5 * np.log(2 * np.pi)
 _FURTHEST = 30.0  # of a logit: beyond, nothing changes
 _BLOCK = 100_000  # draws times cells that are worked on at once
@@ -23,12 +24,12 @@ _BLOCK = 100_000  # draws times cells that are worked on at once
 def draw_rates(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
     """Draws (count, n_cells) in the model's order."""
     point, beta, log_proposed = _proposed(model, fitted, count, rng)
-    share = rng.permutation(np.repeat(EXCEPTIONS, [count - count // 2, count // 2]))
-    effect, log_likelihood = _effects(model, point, beta, share, hits, labels, rng)
+    share = rng.permutation(np.repeat(model.trust.exceptions, [count - count // 2, count // 2]))
+    effects = _Effects(model, point, beta, share, hits, labels)
     precision = model.precision[point]
     log_prior = model.log_prior[point] + 0.5 * (np.log(precision) - precision * beta**2).sum(axis=1)
-    kept = _resampled(log_likelihood + log_prior - log_proposed, rng)
-    eta = model.linear(beta[kept], model.reading[point[kept]]) + effect[kept][:, model.group]
+    kept = _resampled(effects.log_likelihood + log_prior - log_proposed, rng)
+    eta = model.linear(beta[kept], model.reading[point[kept]]) + effects.drawn(kept, rng)[:, model.group]
     return np.asarray(expit(eta))
 
 
@@ -49,32 +50,50 @@ def _proposed(model: Model, fitted: Fit, count: int, rng: np.random.Generator) -
     return point, beta, log_density - 0.5 * (_FREEDOM + normal.shape[1]) * np.log1p(distance / _FREEDOM)
 
 
-def _effects(
-    model: Model, point: Ints, beta: Array, share: Array, hits: Array, labels: Array, rng: np.random.Generator
-) -> tuple[Array, Array]:
-    """Draws of the groups' effects (count, n_groups), and the logarithm of the likelihood of each draw's beta."""
-    count, sds = len(point), model.sds[:, point]
-    exception = rng.random((count, model.groups)) < share[:, None]
-    effect = rng.standard_normal((count, model.groups)) * np.where(exception, sds[1][:, None], sds[0][:, None])
-    cells = np.flatnonzero(labels)
-    if not len(cells):
-        return effect, np.zeros(count)
-    groups, group = np.unique(model.group[cells], return_inverse=True)
-    chance, jitter = rng.random((2, count, len(groups)))
-    log_likelihood = np.empty(count)
-    log_shares = np.log(np.stack([1 - share, share]))
-    for rows in np.array_split(np.arange(count), -(-count * len(cells) // _BLOCK)):
-        linear = model.linear(beta[rows], model.reading[point[rows]], cells)
-        seen = _Seen(linear, hits[cells], labels[cells], group)
-        node, height, width = seen.quadrature(sds[:, rows], log_shares[:, rows])
-        top = height.max(axis=0)
-        upto = np.cumsum(np.exp(height - top), axis=0)  # (nodes of both priors, rows, n_groups)
-        pick = (upto < chance[rows] * upto[-1]).sum(axis=0)[None]
-        spread = np.where(pick < _NODES, width[0], width[1])[0]
-        chosen = np.take_along_axis(node, pick, axis=0)[0]
-        effect[np.ix_(rows, groups)] = chosen + (jitter[rows] - 0.5) * _SPACING * spread
-        log_likelihood[rows] = (top + np.log(upto[-1])).sum(axis=1)
-    return effect, log_likelihood
+class _Effects:
+    """What groups may do of their own given draws of beta: integrated for the weights of these, drawn for those kept.
+
+    A draw kept twice has effects of its own each time.
+    """
+
+    def __init__(self, model: Model, point: Ints, beta: Array, share: Array, hits: Array, labels: Array) -> None:
+        self.share, self.sds, self.away = share, model.sds[:, point], model.away[model.reading[point]]
+        count, cells = len(point), np.flatnonzero(labels)
+        self.log_likelihood = np.zeros(count)
+        self.groups, group = np.unique(model.group[cells], return_inverse=True)
+        if not len(cells):
+            return
+        self.middle, self.width = np.empty((2, 2, count, len(self.groups)))
+        self.upto = np.empty((2 * _NODES, count, len(self.groups)))
+        log_shares = np.log(np.stack([1 - share, share]))
+        for rows in np.array_split(np.arange(count), -(-count * len(cells) // _BLOCK)):
+            linear = model.linear(beta[rows], model.reading[point[rows]], cells)
+            seen = _Seen(linear, hits[cells], labels[cells], group)
+            away = self.away[rows][:, self.groups]
+            heights = []
+            for k, centre in enumerate((np.zeros_like(away), away)):
+                sd = self.sds[k, rows, None]
+                middle, width = seen.mode(sd, centre)
+                outside = np.log(_SPACING * width / sd) - _LOG_ROOT + log_shares[k, rows, None]
+                nodes = (middle + place * width for place in _PLACES)
+                heights += [seen.log_likelihood(n) - 0.5 * ((n - centre) / sd) ** 2 + outside for n in nodes]
+                self.middle[k, rows], self.width[k, rows] = middle, width
+            top = np.max(heights, axis=0)
+            self.upto[:, rows] = upto = np.cumsum(np.exp(np.stack(heights) - top), axis=0)
+            self.log_likelihood[rows] = (top + np.log(upto[-1])).sum(axis=1)
+
+    def drawn(self, kept: Ints, rng: np.random.Generator) -> Array:
+        """Effects (n_kept, n_groups) given these draws of beta."""
+        exception = rng.random((len(kept), self.away.shape[1])) < self.share[kept, None]
+        sd = np.where(exception, self.sds[1, kept, None], self.sds[0, kept, None])
+        effect = np.where(exception, self.away[kept], 0.0) + rng.standard_normal(sd.shape) * sd
+        if len(self.groups):
+            upto = self.upto[:, kept]
+            pick = (upto < rng.random(upto.shape[1:]) * upto[-1]).sum(axis=0)
+            middle, width = (np.where(pick < _NODES, of[0, kept], of[1, kept]) for of in (self.middle, self.width))
+            jitter = (rng.random(pick.shape) - 0.5) * _SPACING
+            effect[:, self.groups] = middle + (_PLACES[pick % _NODES] + jitter) * width
+        return effect
 
 
 class _Seen:
@@ -90,35 +109,20 @@ class _Seen:
     def _sum(self, per_cell: Array) -> Array:
         return np.asarray(np.add.reduceat(per_cell, self.starts, axis=-1))
 
-    def quadrature(self, sds: Array, log_shares: Array) -> tuple[Array, Array, Array]:
-        """Nodes over each group's effect under both priors, (nodes of both, count, n_groups), the logarithm of what
-        each adds to the integral, and the nodes' standard deviations (2, count, n_groups)."""
-        places = (np.arange(_NODES) - (_NODES - 1) / 2) * _SPACING
-        nodes, heights, widths = [], [], []
-        for sd, log_share in zip(sds, log_shares, strict=True):
-            middle, width = self._mode(sd)
-            outside = np.log(_SPACING * width / sd[:, None]) - _LOG_ROOT + log_share[:, None]
-            widths.append(width)
-            for place in places:
-                node = middle + place * width
-                nodes.append(node)
-                heights.append(self._log_likelihood(node) - 0.5 * (node / sd[:, None]) ** 2 + outside)
-        return np.stack(nodes), np.stack(heights), np.stack(widths)
-
-    def _log_likelihood(self, effect: Array) -> Array:
+    def log_likelihood(self, effect: Array) -> Array:
         """Of the labels of each group given its effect, (count, n_groups)."""
         odds = self.odds * np.exp(effect)[:, self.group]
         return self.at_nought + self.hits * effect - self._sum(self.labels * np.log(1 + odds))
 
-    def _mode(self, sd: Array) -> tuple[Array, Array]:
-        """Of each group's effect under a normal prior (count,), and the standard deviation there."""
-        inverse = sd[:, None] ** -2.0
-        effect = np.zeros((len(sd), len(self.starts)))
+    def mode(self, sd: Array, centre: Array) -> tuple[Array, Array]:
+        """Of each group's effect, normal beforehand: sd (count, 1) about (count, n_groups); and the deviation there."""
+        inverse = sd**-2.0
+        effect = np.zeros_like(centre)
         for _ in range(_MOST_STEPS):
             odds = self.odds * np.exp(effect)[:, self.group]
             likely = self.labels * (odds / (1 + odds))
             curvature = self._sum(likely / (1 + odds)) + inverse
-            step = (self.hits - self._sum(likely) - inverse * effect) / curvature
+            step = (self.hits - self._sum(likely) - inverse * (effect - centre)) / curvature
             effect += np.clip(step, -_LONGEST, _LONGEST)
             if np.abs(step).max() < _NEAR:
                 break

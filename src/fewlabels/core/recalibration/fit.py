@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.recalibration.model import EXCEPTION, Model
+from fewlabels.core.recalibration.model import Model
 
 _MOST_STEPS = 60
 _NEAR = 1e-6  # steps smaller than this end the search
@@ -21,7 +21,7 @@ _LEAST_STEP = 1e-3
 
 @dataclass(frozen=True)
 class Fit:
-    """The mode and curvature of every point of the grid; effects of groups without labels are nought."""
+    """The mode and curvature of every point of the grid; effects of groups without labels are their prior's mean."""
 
     beta: Array  # (n_points, n_terms)
     effect: Array  # (n_points, n_groups) posterior mode, averaged over both priors
@@ -35,7 +35,7 @@ def fit(model: Model, hits: Array, labels: Array) -> Fit:
     cells = np.flatnonzero(labels)
     found = _Search(model, cells, hits[cells], labels[cells]).run() if len(cells) else None
     shape = (len(model.tau), model.groups)
-    effect, exception = np.zeros(shape), np.full(shape, EXCEPTION)
+    effect, exception = model.trust.exception * model.away[model.reading], np.full(shape, model.trust.exception)
     if found is None:
         beta, curvature, log_evidence = np.zeros(model.precision.shape), _diagonals(model.precision), np.zeros(shape[0])
     else:
@@ -69,10 +69,11 @@ class _Search:
         self.starts = np.searchsorted(self.group, np.arange(len(self.groups)))
         self.cells = cells
         self.inverse = model.sds**-2.0  # (2, n_points)
-        self.log_share = np.log([1 - EXCEPTION, EXCEPTION])[:, None, None]
-        self.member = csr_array(
-            (np.ones(len(cells)), self.group, np.arange(len(cells) + 1))
-        ).T.tocsr()  # (n_groups, n_cells)
+        away = model.away[model.reading][:, self.groups]
+        self.centre = np.stack([np.zeros_like(away), away])  # of the effects beforehand, (2, n_points, n_groups)
+        self.log_share = np.log([1 - model.trust.exception, model.trust.exception])[:, None, None]
+        ones = csr_array((np.ones(len(cells)), self.group, np.arange(len(cells) + 1)))
+        self.member = ones.T.tocsr()  # (n_groups, n_cells)
         self.parts = [self._part(np.flatnonzero(model.reading == v), model.terms[v, cells]) for v in range(3)]
 
     @staticmethod
@@ -108,13 +109,14 @@ class _Search:
         eta = self.model.linear(beta, self.model.reading, self.cells) + effect[..., self.group]
         likelihood = self._sum(self.hits * eta - self.labels * np.logaddexp(0.0, eta))
         inverse = self.inverse[..., None]
-        return expit(eta), likelihood - 0.5 * inverse * effect**2 + 0.5 * np.log(inverse)
+        return expit(eta), likelihood - 0.5 * inverse * (effect - self.centre) ** 2 + 0.5 * np.log(inverse)
 
     def _slopes(
         self, beta: Array, effect: Array, rate: Array, log_part: Array
     ) -> "tuple[_Slopes, Array, Array, Array]":
         weight, rest = self.labels * rate * (1 - rate) + 1e-12, self.hits - self.labels * rate
-        own, slope = self._sum(weight) + self.inverse[..., None], self._sum(rest) - self.inverse[..., None] * effect
+        inverse = self.inverse[..., None]
+        own, slope = self._sum(weight) + inverse, self._sum(rest) - inverse * (effect - self.centre)
         integral = self.log_share + log_part - 0.5 * np.log(own)
         exception = expit(integral[1] - integral[0])
         share = np.stack([1 - exception, exception])

@@ -9,7 +9,7 @@ from scipy.special import expit
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration.fit import Fit
-from fewlabels.core.recalibration.model import SLAB, Model
+from fewlabels.core.recalibration.model import Model
 
 _POINTS = 8  # of the grid, the heaviest; others hardly count
 _LITTLE = 0.01  # of the weight of the heaviest
@@ -53,14 +53,14 @@ class _Point:
         terms, self.group, self.groups = model.terms[model.reading[point]], model.group, model.groups
         eta = model.offset[model.reading[point]] + terms @ fitted.beta[point] + fitted.effect[point][self.group]
         rate = expit(eta)
-        self.coin, self.rest = rate * (1 - rate), model.size - labels
+        self.coin, self.rest, self.per_label = rate * (1 - rate), model.size - labels, model.trust.per_label
         exception, tau = fitted.exception[point], model.tau[point] ** 2
-        seen = labels * self.coin
+        seen = self.per_label * labels * self.coin
 
         def add(per_cell: Array) -> Array:
             return np.asarray(np.add.reduceat(per_cell, model.starts[:-1], axis=0))
 
-        self.own = add(seen) + (1 - exception) / tau + exception / (tau + SLAB**2)  # D_g
+        self.own = add(seen) + (1 - exception) / tau + exception / (tau + model.trust.slab**2)  # D_g
         self.x = terms - (add(seen[:, None] * terms) / self.own[:, None])[self.group]
         self.inverse = np.linalg.inv(fitted.curvature[point])
         self.t = self.x @ self.inverse
@@ -77,7 +77,7 @@ class _Point:
         shared = ((self.t @ spread) * self.t).sum(axis=1)
         shared += 2 * (both[group] * self.t).sum(axis=1) / self.own[group] + (own / self.own**2)[group]
         tossed = weight[aim.figure] * aim.per_hit**2 * self.coin
-        off = self.coin * shared / (1 + self.coin * self.uncertain) + tossed
+        off = self.coin * shared / (1 / self.per_label + self.coin * self.uncertain) + tossed
         of = float((tossed * self.rest).sum() + (own / self.own).sum() + (spread * self.inverse).sum())
         return off, of
 
@@ -85,10 +85,5 @@ class _Point:
         each, figures = aim.per_hit * self.rest * self.coin, len(aim.weight)
         by_beta = np.stack([np.bincount(aim.figure, weights=each * x, minlength=figures) for x in self.x.T], axis=1)
         pairs, of_cell = np.unique(aim.figure * self.groups + self.group, return_inverse=True)
-        by_effect = np.bincount(of_cell.reshape(-1), weights=each)
-        return _Sums(
-            np.asarray(by_beta, dtype=np.float64),
-            pairs // self.groups,
-            pairs % self.groups,
-            np.asarray(by_effect, dtype=np.float64),
-        )
+        by_effect = np.asarray(np.bincount(of_cell.reshape(-1), weights=each), dtype=np.float64)
+        return _Sums(np.asarray(by_beta, dtype=np.float64), pairs // self.groups, pairs % self.groups, by_effect)

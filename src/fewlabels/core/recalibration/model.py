@@ -1,7 +1,7 @@
 """The regression's terms for given cells: offsets, covariates and prior variances, at every point of the grid."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,10 +10,9 @@ from scipy.special import logit
 from fewlabels.core.arrays import Array, Ints
 
 # The three ways to read a score: as it is, squeezed beyond KNEE, or not at all. Each with the standard deviations of
-# the shift a, of the slope b and of the slope between groups d, and its weight before any label.
+# the shift a, of the slope b and of the slope between groups d.
 RAW, SQUEEZED, FLAT = 0, 1, 2
-SHIFT_SD, SLOPE_SD, BETWEEN_SD = (2.5, 3.0, 2.0), (0.5, 0.5, 0.35), (0.5, 0.5, 0.5)
-TRUST = (0.35, 0.40, 0.25)
+SHIFT_SD, SLOPE_SD, BETWEEN_SD = (2.5, 3.0, 2.0), (0.5, 0.5, 0.35), 0.5
 KNEE, SQUEEZE = 2.2, 0.35  # beyond a score of .9 a logit counts about a third
 FLAT_CENTRE = 1.4  # a model of which nothing is known is right four times in five
 CLIP, RAW_CLIP = 1e-4, 1e-6  # scores of exactly 0 or 1 have no logit
@@ -24,9 +23,36 @@ BENDS = ((0.1, 0.6), (0.7, 0.4))  # omega, that of the heights of the hats, and 
 HATS = 5
 LEAST_SPAN = 0.3  # where squeezed logits span less there is no curve to bend
 CROSSED_SD, MOST_CROSSED = 0.5, 12  # of what the values of one of several groupings have in common; of so many at most
-SLAB = 2.0  # the further standard deviation of a group that is an exception
-EXCEPTIONS = (0.01, 0.1)  # how many groups are, with even chances
-EXCEPTION = 0.055  # their mean
+
+
+@dataclass(frozen=True)
+class Trust:
+    """How far scores and labels are believed."""
+
+    readings: tuple[float, float, float]  # what each reading of the score weighs before any label
+    exceptions: tuple[float, float]  # how many groups are exceptions, with even chances
+    slab: float  # the further standard deviation of the effect of an exception
+    anything: bool  # exceptions may do anything, whatever their scores; else they are off from these
+    per_label: float  # what a label counts for the rates; items labelled are known whatever it is
+
+    @property
+    def exception(self) -> float:
+        """The mean share of exceptions."""
+        return sum(self.exceptions) / 2
+
+
+# For a figure by itself: most groups do as their scores say, and a label is a label.
+TRUSTING = Trust((0.35, 0.40, 0.25), (0.01, 0.1), 2.0, False, 1.0)
+
+# For two groups set against one another: no score is taken as it is, for that groups differ in how far their scores
+# are off is what is asked; and three groups in ten may do anything (a logit of standard deviation 1.8 is about as
+# likely to be any rate as any other), so that no group is ruled out by its scores before it has labels of its own.
+WARY = Trust((0.0, 0.6, 0.4), (0.1, 0.5), 1.8, True, 1.0)
+
+# For the group that stands out among many, which is picked because it does: there a label counts half as well. Groups
+# that tie have no weight of their own in a belief about rates that all differ, which is then too sure of the one that
+# happens to be behind; with half of the evidence, what is said of it is true as often as it says.
+SCEPTICAL = replace(WARY, per_label=0.5)
 
 
 @dataclass(frozen=True)
@@ -42,6 +68,8 @@ class Model:
     tau: Array  # (n_points,)
     precision: Array  # (n_points, n_terms) of beta beforehand
     log_prior: Array  # (n_points,)
+    trust: Trust
+    away: Array  # (3, n_groups) where the effect of an exception is centred, under each reading
 
     @cached_property
     def starts(self) -> Ints:
@@ -59,7 +87,7 @@ class Model:
     @cached_property
     def sds(self) -> Array:
         """(2, n_points) the standard deviation of a group's effect: of most groups, and of exceptions."""
-        return np.stack([self.tau, np.hypot(self.tau, SLAB)])
+        return np.stack([self.tau, np.hypot(self.tau, self.trust.slab)])
 
     def linear(self, beta: Array, reading: Ints, cells: Ints | slice = slice(None)) -> Array:
         """o_c + x_c' beta of some cells for each row of beta (n, n_terms): (n, n_cells)."""
@@ -71,9 +99,9 @@ class Model:
         return out
 
 
-def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()) -> Model:
+def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, crossed: Sequence[Ints] = ()) -> Model:
     """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
-    given by the value of every cell."""
+    given by the value of every cell. Readings without weight are left out."""
     order, group = _in_order(score, size, group)
     score, size = score[order], size[order]
     inside = np.clip(score, CLIP, 1 - CLIP)
@@ -83,22 +111,26 @@ def model_of(score: Array, size: Ints, group: Ints, crossed: Sequence[Ints] = ()
     mains = _main_effects([values[order] for values in crossed], len(score))
     terms = [_terms(z, size, group, hats, mains) for z in (raw, squeezed, squeezed)]
     bends = BENDS if hats.shape[1] else BENDS[:1]
-    grid = [(v, tau, omega, TRUST[v] * p * q) for v in range(3) for tau, p in SPREADS for omega, q in bends]
-    wide = min(0.5, AS_GROUPS / (group[-1] + 1))
-    grid += [(v, WIDE_SPREAD, bends[0][0], TRUST[v] * wide) for v in range(3) if wide >= LEAST_WIDE]
+    readings, wide = [(v, p) for v, p in enumerate(trust.readings) if p > 0], min(0.5, AS_GROUPS / (group[-1] + 1))
+    grid = [(v, tau, omega, p * q * r) for v, p in readings for tau, q in SPREADS for omega, r in bends]
+    grid += [(v, WIDE_SPREAD, bends[0][0], p * wide) for v, p in readings if wide >= LEAST_WIDE]
     reading, weight = np.array([v for v, *_ in grid]), np.array([w for *_, w in grid])
     more = [CROSSED_SD] * mains.shape[1]
-    sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD[v], *[omega] * hats.shape[1], *more] for v, _, omega, _ in grid]
+    sds = [[SHIFT_SD[v], SLOPE_SD[v], BETWEEN_SD, *[omega] * hats.shape[1], *more] for v, _, omega, _ in grid]
+    offset = np.stack([raw, squeezed, np.full(len(score), FLAT_CENTRE)])
+    of_group = np.stack([np.bincount(group, weights=o * size) for o in offset]) / np.bincount(group, weights=size)
     return Model(
         order,
         group,
         size,
-        np.stack([raw, squeezed, np.full(len(score), FLAT_CENTRE)]),
+        offset,
         np.stack(terms),
         reading,
         np.array([tau for _, tau, *_ in grid]),
         np.array(sds) ** -2.0,
         np.log(weight / weight.sum()),
+        trust,
+        -of_group if trust.anything else np.zeros_like(of_group),
     )
 
 
