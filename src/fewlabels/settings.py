@@ -137,7 +137,7 @@ class StudySettings:
     @property
     def _own_prior(self) -> bool:
         """Whether somebody says what to believe beforehand, or how firmly."""
-        return isinstance(self.prior, Prior) or self.prior_strength is not None
+        return self.prior not in ("scores", "flat") or self.prior_strength is not None
 
     def estimator_for(self, question: Question) -> Estimator:
         """What reads the study's labels for another question: where they were drawn for an F-score of one class, the

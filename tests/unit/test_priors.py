@@ -22,7 +22,7 @@ def pool(**more) -> fl.Pool:
 
 
 def prior(question, some_pool, **more):
-    return assess(fl.StudySettings(question, **more), question, some_pool, "model").belief(NO_EVIDENCE)
+    return assess(fl.StudySettings(question, **{"estimator": "cautious", **more}), question, some_pool, "model").belief(NO_EVIDENCE)
 
 
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
@@ -162,7 +162,7 @@ def test_scores_of_exactly_nought_or_one_make_a_proper_prior(score):
 
 
 def test_labels_leave_the_prior_as_it_was():
-    assessment = assess(fl.StudySettings(BY_CLASS, prior="scores"), BY_CLASS, pool(), "model")
+    assessment = assess(fl.StudySettings(BY_CLASS, estimator="cautious"), BY_CLASS, pool(), "model")
     before = assessment.belief(NO_EVIDENCE)
     one = np.ones(3, dtype=np.int64)
     after = assessment.belief(Evidence([1, 2, 3], one, one, np.array([1, 1, 2]), np.full(3, 0.5)))
