@@ -51,7 +51,7 @@ WARY = Trust((0.0, 0.6, 0.4), (0.1, 0.5), 1.8, True, 1.0)
 
 # For the group that stands out among many, which is picked because it does: there a label counts half as well. Groups
 # that tie have no weight of their own in a belief about rates that all differ, which is then too sure of the one that
-# happens to be behind; with half of the evidence, what is said of it is true as often as it says.
+# happens to be behind; half of the evidence takes back most of that, not all.
 SCEPTICAL = replace(WARY, per_label=0.5)
 
 
