@@ -142,7 +142,7 @@ def test_the_mean_is_found_without_a_table_of_grid_points_and_cells():
 def labelled_for_groups() -> fl.Study:
     rng = np.random.default_rng(1)
     pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1, 1], 90), columns={"side": ["l", "r"] * 45})
-    study = fl.create_study(pool, fl.Identify("accuracy", by="side"))
+    study = fl.create_study(pool, fl.Identify("accuracy", by="side"), strategy="top_two")
     study.tell({query.item: int(rng.integers(0, 3)) for query in study.ask(40)})
     return study
 

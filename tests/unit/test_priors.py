@@ -22,7 +22,8 @@ def pool(**more) -> fl.Pool:
 
 
 def prior(question, some_pool, **more):
-    return assess(fl.StudySettings(question, **{"estimator": "cautious", **more}), question, some_pool, "model").belief(NO_EVIDENCE)
+    settings = fl.StudySettings(question, estimator="cautious", **more)
+    return assess(settings, question, some_pool, "model").belief(NO_EVIDENCE)
 
 
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
@@ -182,7 +183,9 @@ def test_a_finer_split_does_not_add_pseudo_labels():
     strata = fl.Estimate("accuracy", by=("predicted_class", "side"))
     axes = strata.axes
     cells = some_pool.engine.summarise("model", axes, probabilities=False)
-    split = Assessment(fl.StudySettings(BY_CLASS), BY_CLASS, cells, some_pool.true_classes).belief(NO_EVIDENCE)
+    split = Assessment(
+        fl.StudySettings(BY_CLASS, estimator="cautious"), BY_CLASS, cells, some_pool.true_classes
+    ).belief(NO_EVIDENCE)
     per_class = np.bincount(cells.coordinates[:, 0], weights=split.prior_strength)
     np.testing.assert_allclose(per_class, 2)
     assert all(0 < f.prior_share <= 1 for f in answer.findings)

@@ -79,9 +79,9 @@ def shares(labels: Weighed, group: Ints, size: Ints, score_of_group: Array) -> S
         likely = (add(weight * labels.hit) / total * worth + 2) / (worth + 4)  # [Agresti, Coull 1998]
         rare = np.minimum(add(labels.hit), add(1 - labels.hit)) < _RARE
         least = np.where(rare, 1.0, _FLOOR) * likely * (1 - likely) / worth
-        variance = np.maximum(spread, least) * (1 - count / size)
+        variance = np.maximum(spread, least) * (1 - len(group) / labels.items)
         value = np.clip(mean + slope * score_of_group, 0.0, 1.0)
-        said = (worth >= LEAST) & (count > 1)
+        said = (worth >= LEAST) & (count > 1) & (count < size)
         return Shares(*(np.where(said, column, np.nan) for column in (value, np.sqrt(variance), worth)))
 
 

@@ -9,12 +9,11 @@ from fewlabels.core.events import Item
 from fewlabels.engines import gathered
 from fewlabels.errors import QuestionError
 from fewlabels.pool import Pool
-from fewlabels.questions import Estimate, Identify
+from fewlabels.questions import Identify
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study
 
 QUESTION = Identify("accuracy", by="predicted_class", top=5)
-_SAME_NUMBERS = Estimate("accuracy", by="predicted_class")  # the same figures without ranks, a third of the time
 BATCH = 5  # queries that share one draw of the belief
 
 
@@ -84,9 +83,7 @@ def run_demo(
         return Run(study, answer, len(worst.intersection(answer.groups)))
 
     chosen, uniform = score(play("auto", seed)), score(play("uniform", seed))
-    more = [
-        tuple(_found(play(strategy, seed + i), worst) for i in range(1, repeats)) for strategy in ("auto", "uniform")
-    ]
+    more = [tuple(score(play(strategy, seed + i)).found for i in range(1, repeats)) for strategy in ("auto", "uniform")]
     return Demo(truth, chosen, uniform, (chosen.found, *more[0]), (uniform.found, *more[1]))
 
 
@@ -96,8 +93,3 @@ def true_labels(pool: Pool) -> dict[Item, str]:
     if rows.labels is None:
         raise QuestionError("the demo plays the labeller, so it needs a pool whose labels are known.")
     return dict(zip(rows.items.tolist(), rows.labels.tolist(), strict=True))
-
-
-def _found(study: Study, worst: set[str]) -> int:
-    findings = sorted(study.answer(_SAME_NUMBERS).findings, key=lambda f: f.value)
-    return len(worst.intersection(f.group for f in findings[: QUESTION.top]))

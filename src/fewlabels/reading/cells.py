@@ -248,7 +248,8 @@ class CellReading(Reading):
             if whole:
                 gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy[0]), view)[0]
                 high = np.where(self._accuracy[2], np.fmax(high, gap), high)
-            return value, np.fmin(low, least), high
+            open_ = metric.behind(belief, view)[1] != 0
+            return value, np.where(open_, np.fmin(low, least), low), high
         if whole:
             low, high = np.sort(
                 metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0

@@ -11,6 +11,7 @@ from fewlabels.core.comparison import draws_region_probabilities, pool_region_pr
 from fewlabels.core.intervals import defined_interval, draws_interval
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.twin import contradictions
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
 DECIDED = 0.75  # below this probability a comparison is called undecided
@@ -40,7 +41,8 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
     )
-    common["notes"] = (*reading.prior_notes((difference,), "the difference"), *common["notes"])
+    notes = (*contradictions((one, two)), *reading.prior_notes((difference,), "the difference"))
+    common["notes"] = (*notes, *common["notes"])
     return Comparison(
         findings=(one, two),
         p_less=less,

@@ -19,6 +19,7 @@ from fewlabels.core.ranking import (
 )
 from fewlabels.questions import Identify
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.twin import contradictions
 
 
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
@@ -37,7 +38,8 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     )
     groups = tuple(f.group for f in findings[: question.top])
     what = f"the figure of {max(findings[: question.top], key=lambda f: f.prior_share).group}"
-    common["notes"] = (*reading.prior_notes(findings[: question.top], what), *common["notes"])
+    notes = (*contradictions(findings), *reading.prior_notes(findings[: question.top], what))
+    common["notes"] = (*notes, *common["notes"])
     return Identification(
         findings=findings,
         extra=extra,
