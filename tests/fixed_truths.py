@@ -6,8 +6,10 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.evidence import NO_EVIDENCE
+from fewlabels.reading.answer import read
 from fewlabels.reading.cells import CellReading
 from fewlabels.simulation.methods import read_methods
+from fewlabels.simulation.run import Trace
 from fewlabels.simulation.simulate import prepare, run_seed
 
 
@@ -25,20 +27,23 @@ def digits_pool() -> fl.Pool:
 
 
 def row_coverage(
-    pool: fl.Pool, question: object, budgets: list[int], runs: int, estimator: str = "auto", prior: str = "scores"
+    pool: fl.Pool, question: object, budgets: list[int], runs: int, strategy: str = "auto", estimator: str = "auto"
 ) -> np.ndarray:
     """How often each row's 95 % interval holds the truth, (n_budgets, n_rows): one label at a time, target the pool."""
-    method = fl.Method("auto", estimator, prior)
+    method = fl.Method(strategy, estimator)
     looks = np.array(budgets, dtype=np.int64)
     job = prepare(pool, None, question, read_methods([method], question), looks, 0, None)
     (assessment,), (truth,), (runner,) = job.assessments, job.truths, job.runners
     hits = np.zeros((len(budgets), len(truth.values)))
     for number in range(runs):
         seed = run_seed(0, number)
-        trace = runner(job.known[0].deal(seed), job.budgets, seed)
-        for place in range(len(budgets)):
-            belief = assessment.prior_belief.after(trace.counts[place])
-            reading = CellReading(assessment, NO_EVIDENCE, 0.95, "equal-tailed", believed=belief)
+        noted = runner(job.known[0].deal(seed), job.budgets, seed)
+        if isinstance(noted, Trace):
+            beliefs = [assessment.prior_belief.after(counts) for counts in noted.counts]
+            readings = [CellReading(assessment, NO_EVIDENCE, 0.95, believed=belief) for belief in beliefs]
+        else:
+            readings = [read(assessment, evidence) for evidence in noted]
+        for place, reading in enumerate(readings):
             low, high = (np.array([getattr(f, end) for f in reading.findings]) for end in ("low", "high"))
             hits[place] += (low - 1e-12 <= truth.values) & (truth.values <= high + 1e-12)
     return hits / runs

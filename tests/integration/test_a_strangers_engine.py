@@ -21,10 +21,19 @@ import fewlabels as fl
 from fewlabels.cli.examine import examine
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Query, event_from_json, event_to_json
-from fewlabels.core.groups import Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins, ScoreStrata
+from fewlabels.core.groups import (
+    Column,
+    Grouping,
+    OfModel,
+    PredictedClass,
+    PredictedIs,
+    ScoreBins,
+    ScoreLevels,
+    ScoreStrata,
+)
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import Chunk, Engine, PoolItem
-from fewlabels.engines.binning import bin_scores, stratify_scores
+from fewlabels.engines.binning import bin_scores, level_scores, stratify_scores
 from fewlabels.reporting.data import report_data
 from fewlabels.reproduction.base import confusion_counts
 from fewlabels.storages import Storage, StudyRecord
@@ -88,6 +97,8 @@ class PlainRows:
                 return [names.index(row[name]) for row in self.rows], names
             case ScoreBins():
                 return bin_scores(np.array([self._top(model, row)[1] for row in self.rows]), axis)
+            case ScoreLevels():
+                return level_scores(np.array([self._top(model, row)[1] for row in self.rows]), axis)
             case ScoreStrata():
                 return stratify_scores(np.array([row[model][axis.positive] for row in self.rows]), axis)
             case OfModel(other, inner):
@@ -349,7 +360,7 @@ def test_it_can_be_joined_with_a_pool_in_memory(own):
 
 def test_items_are_drawn_in_growing_blocks():
     engine = PlainRows(ROWS)
-    study = fl.create_study(fl.Pool(engine), fl.Estimate("accuracy"), model="one", strategy="uniform")
+    study = fl.create_study(fl.Pool(engine), fl.Estimate("accuracy"), model="one", strategy="uniform", estimator="beta")
     label_some(study, [1] * 100)
     assert engine.draws <= 7  # blocks of 1, 2, 4, … 64
 

@@ -10,7 +10,16 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from fewlabels.core.cells import Cells
-from fewlabels.core.groups import ClassMap, Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins
+from fewlabels.core.groups import (
+    ClassMap,
+    Column,
+    Grouping,
+    OfModel,
+    PredictedClass,
+    PredictedIs,
+    ScoreBins,
+    ScoreLevels,
+)
 from fewlabels.core.keyed import item_hashes
 from fewlabels.engines import Engine, MemoryEngine, PoolItem, gathered
 from fewlabels.pool import Pool
@@ -28,6 +37,7 @@ AXES: Mapping[str, Axes] = MappingProxyType(
         "positive or not": (PredictedIs("b"),),
         "bins": (ScoreBins(7),),
         "bins of equal mass": (ScoreBins(7, "mass"),),
+        "levels": (PredictedClass(), ScoreLevels(4)),
         "column": (Column("region"),),
         "superclass": (ClassMap({"a": "x", "b": "x", "c": "y", "never": "y"}),),
         "crossing": (Column("region"), PredictedClass(), ScoreBins(3)),
@@ -106,7 +116,7 @@ def _all(said: Any) -> Any:
 
 
 def _coordinate(items: MemoryEngine, model: str, item: int, axis: Grouping) -> str | None:
-    """The group of an item along one axis; None for bins of equal mass, whose names depend on all items."""
+    """The group of an item along one axis; None for bins of equal mass and levels, whose names depend on all items."""
     said = items.models[model]
     predicted = CLASSES[said.predicted[item]]
     match axis:
