@@ -122,7 +122,7 @@ def test_a_comparison_asks_only_about_its_two_groups():
 
 
 def test_several_plays_ask_distinct_groups_in_each_round():
-    study = make_study(fl.Identify("accuracy", by="predicted_class", top=2))
+    study = make_study(fl.Identify("accuracy", by="predicted_class", top=2), strategy="thompson")
     queries = study.ask(20)
     rounds = {}
     for query in queries:
@@ -131,7 +131,8 @@ def test_several_plays_ask_distinct_groups_in_each_round():
 
 
 def test_a_round_interrupted_between_two_asks_is_finished_first():
-    together, apart = (make_study(fl.Identify("accuracy", by="predicted_class", top=2)) for _ in range(2))
+    question = fl.Identify("accuracy", by="predicted_class", top=2)
+    together, apart = (make_study(question, strategy="thompson") for _ in range(2))
     one = together.ask(7)
     two = [query for _ in range(7) for query in apart.ask(1)]
     assert timeless(one) == timeless(two)
@@ -300,7 +301,7 @@ def test_a_label_can_be_corrected_twice():
     study.correct(query, "lost_card")
     study.correct(query, "card_arrival")
     assert study.labels == {query.item: "card_arrival"}
-    assert len(study.events) == 4
+    assert len([event for event in study.events if hasattr(event, "label")]) == 3
 
 
 # -- labels one already had --------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ mode, and their share is what the labels leave of the chance that the group is a
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
@@ -72,8 +71,6 @@ class _Search:
         away = model.away[model.reading][:, self.groups]
         self.centre = np.stack([np.zeros_like(away), away])  # of the effects beforehand, (2, n_points, n_groups)
         self.log_share = np.log([1 - model.trust.exception, model.trust.exception])[:, None, None]
-        ones = csr_array((np.ones(len(cells)), self.group, np.arange(len(cells) + 1)))
-        self.member = ones.T.tocsr()  # (n_groups, n_cells)
         self.parts = [self._part(np.flatnonzero(model.reading == v), model.terms[v, cells]) for v in range(3)]
 
     @staticmethod
@@ -128,7 +125,7 @@ class _Search:
             curvature[points] += (heavy[points] @ products).reshape(-1, n_terms, n_terms)
             pull[points] += pulled[points] @ terms
             each = weight[:, points].reshape(-1, len(terms)).T[:, :, None] * terms[:, None, :]
-            summed = (self.member @ each.reshape(len(terms), -1)).reshape(len(self.groups), 2, len(points), n_terms)
+            summed = np.add.reduceat(each, self.starts, axis=0).reshape(len(self.groups), 2, len(points), n_terms)
             cross[:, points] = summed.transpose(1, 2, 0, 3)
         scaled = cross * (share / own)[..., None]
         curvature -= (scaled.transpose(0, 1, 3, 2) @ cross).sum(axis=0)
