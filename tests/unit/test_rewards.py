@@ -167,7 +167,7 @@ def arrays(some_pool: fl.Pool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def objective(question, some_pool, prior="scores"):
-    chosen = fl.StudySettings(question, prior=prior)
+    chosen = fl.StudySettings(question, estimator="cautious", prior=prior)
     assessment = assess(chosen, question, some_pool, "model")
     return assessment.objective(assessment.belief(NO_EVIDENCE)), assessment
 

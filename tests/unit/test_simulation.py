@@ -562,7 +562,8 @@ def test_with_every_label_direction_and_lambda_are_right(pool, question):
 @pytest.mark.parametrize("target", ["pool", "population"])
 def test_coverage_and_width_are_of_the_intervals_a_study_answers_with(pool, target):
     truth, (belief,) = truth_and_trace(pool, ACCURACY, "uprior2", [60], target=target)
-    live = fl.create_study(pool, ACCURACY, strategy="uniform", prior="flat", seed=run_seed(5, 0), target=target)
+    how = {"strategy": "uniform", "estimator": "beta", "prior": "flat"}
+    live = fl.create_study(pool, ACCURACY, seed=run_seed(5, 0), target=target, **how)
     for _ in range(60):
         (query,) = live.ask()
         live.tell(query, pool.known_labels[query.item])
