@@ -50,6 +50,7 @@ class Metric(ABC):
     linear: ClassVar[bool] = False  # the value at the mean is the mean of the values
     scale: ClassVar[float | None] = None  # a row of one cell is scale * rate + shift; None where it is not
     one_a_group: ClassVar[bool] = True  # one number a group, and no order of the rows that means something
+    smooth: ClassVar[bool] = False  # a row's value follows from its neighbours' cells too
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate

@@ -38,6 +38,7 @@ class ReliabilityCurve(Metric):
     name: ClassVar[str] = "reliability_curve"
     linear: ClassVar[bool] = True
     one_a_group: ClassVar[bool] = False
+    smooth: ClassVar[bool] = True
     of_groups: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -10,6 +10,8 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 
+FEW_OF_ITS_OWN = 20  # labels below which it is said of a group that others speak for it
+
 
 @dataclass(frozen=True)
 class Reading(ABC):
@@ -59,8 +61,18 @@ class Reading(ABC):
         known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
         if question.by and len(known) > 1 and not beside:
             ends = sorted(known, key=lambda f: f.value)
-            text += f" Lowest {ends[0].group}: {ends[0]}. Highest {ends[-1].group}: {ends[-1]}."
+            text += f" Lowest {ends[0].group}: {self.named(ends[0])}. Highest {ends[-1].group}: {self.named(ends[-1])}."
         return text
+
+    @property
+    def pooled(self) -> bool:
+        """Whether groups are told by the labels of the others too."""
+        return False
+
+    def named(self, finding: Finding) -> str:
+        """A group's figure in a sentence; where it has few labels of its own and others speak for it, with that."""
+        few = self.pooled and finding.labels < FEW_OF_ITS_OWN and finding.left != 0
+        return f"{finding}, with {count_of(finding.labels, 'label')} of its own" if few else str(finding)
 
     @property
     def beginning(self) -> str:

@@ -70,6 +70,10 @@ class CellReading(Reading):
             return self.by or own
         return own.for_sums or own if self.borrowed and not self.assessment.lens.rows.partition.single else own
 
+    @property
+    def pooled(self) -> bool:
+        return self.belief.shared
+
     # -- draws -------------------------------------------------------------------------------------------------------
 
     def draws(self, metric: Metric, view: View) -> Array:
@@ -254,6 +258,8 @@ class CellReading(Reading):
             low, high = np.sort(
                 metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0
             )
+        if metric.smooth:
+            return value, low, high
         hits, misses = rows.partition.sums(belief.tally.T)[:, rows.part]
         rest = belief.unlabelled if self.pool else belief.size
         known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))

@@ -18,6 +18,7 @@ from fewlabels.core.ranking import (
     ranks_from_draws,
 )
 from fewlabels.questions import Identify
+from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.twin import contradictions
 
@@ -103,11 +104,14 @@ def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding,
         return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
     if question.top == 1:
         return (
-            f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {findings[0]}; "
+            f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {reading.named(findings[0])}; "
             f"it is the one with probability {sure(probability, findings)} {after}."
         )
-    names = ", ".join(f.group for f in findings[: question.top])
+    named = findings[: question.top]
+    names = ", ".join(f.group for f in named)
+    few = sum(reading.named(f) != str(f) for f in named)
+    own = f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
     return (
-        f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}; "
+        f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}{own}; "
         f"exactly these with probability {sure(probability, findings)} {after}."
     )
