@@ -73,12 +73,22 @@ class Answer:
             ) from error
         return pa.Table.from_pylist(self.to_dicts())
 
+    @property
+    def without_a_model(self) -> str | None:
+        """The overall figure by the chances of the draws alone, in words; None where these are not known."""
+        found = self.overall
+        if found is None or found.by_design is None or found.by_design_low is None or found.by_design_high is None:
+            return None
+        value, low, high = (found.show(end) for end in (found.by_design, found.by_design_low, found.by_design_high))
+        return f"Overall without a model, by the chances of the draws: {value} ({low} to {high})."
+
     def __str__(self) -> str:
         lines = [self.sentence, *(f"Note: {note}" for note in self.notes)]
         if len(self.findings) > 1:
             lines += ["", *text_table(self)]
         elif self.overall is not None:
             lines.append(_how(self.overall))
+        lines += [self.without_a_model] if self.without_a_model else []
         return "\n".join(lines)
 
 

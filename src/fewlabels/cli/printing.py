@@ -127,6 +127,8 @@ def print_answer(
     if answer.findings:
         level, target = level_words(answer.findings[0].level), describe_target(answer.findings[0].target)
         say(f"{answer.findings[0].method}; {level} intervals; target: {target}.", "dim")
+    if answer.without_a_model:
+        say(answer.without_a_model, "dim")
     if rows is not None and len(answer.findings) > rows:
         say(f"… and {len(answer.findings) - rows:,} more groups: {more}.", "dim")
     if confusion and len(answer.findings) > 1:

@@ -117,6 +117,7 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
     words = [
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
         ("How numbers were computed", answer.findings[0].method),
+        *([("Beside them", answer.without_a_model)] if answer.without_a_model else []),
         *([] if settings.estimator_used.reads_draws else [("Prior", _prior(settings))]),
         ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
@@ -130,6 +131,8 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
 def _prior(settings: StudySettings) -> str:
     if isinstance(settings.prior, Prior):
         return f"figures reported before, worth {settings.prior_strength or settings.prior.strength:g} labels a group"
+    if settings.estimator_used.learns_prior and settings.prior == "scores":
+        return "the model's own scores, trusted as far as the labels bear them out"
     source = {
         "scores": "the model's own scores",
         "flat": "flat: every rate is as likely as any other",
