@@ -114,14 +114,10 @@ def test_no_module_is_longer_than_400_lines():
 
 
 def test_no_six_lines_stand_twice():
-    """Blank lines, indentation and imports aside."""
+    """Blank lines and indentation aside."""
     places: dict[tuple[str, ...], list[str]] = {}
     for module in MODULES:
-        text = (SOURCES / module).read_text()
-        imports = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
-        skipped = {n for node in imports for n in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-        numbered = enumerate(text.splitlines(), start=1)
-        lines = [line.strip() for n, line in numbered if line.strip() and n not in skipped]
+        lines = [line.strip() for line in (SOURCES / module).read_text().splitlines() if line.strip()]
         for start in range(len(lines) - 5):
             places.setdefault(tuple(lines[start : start + 6]), []).append(str(module))
     assert {found[0]: where for found, where in places.items() if len(where) > 1} == {}

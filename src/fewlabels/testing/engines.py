@@ -10,16 +10,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from fewlabels.core.cells import Cells
-from fewlabels.core.groups import (
-    ClassMap,
-    Column,
-    Grouping,
-    OfModel,
-    PredictedClass,
-    PredictedIs,
-    ScoreBins,
-    ScoreLevels,
-)
+from fewlabels.core.groups import ClassMap, Column, Grouping, OfModel, PredictedClass, PredictedIs, ScoreBins
+from fewlabels.core.groups import ScoreLevels as Levels
 from fewlabels.core.keyed import item_hashes
 from fewlabels.engines import Engine, MemoryEngine, PoolItem, gathered
 from fewlabels.pool import Pool
@@ -37,7 +29,7 @@ AXES: Mapping[str, Axes] = MappingProxyType(
         "positive or not": (PredictedIs("b"),),
         "bins": (ScoreBins(7),),
         "bins of equal mass": (ScoreBins(7, "mass"),),
-        "levels": (PredictedClass(), ScoreLevels(4)),
+        "levels": (PredictedClass(), Levels(4)),
         "column": (Column("region"),),
         "superclass": (ClassMap({"a": "x", "b": "x", "c": "y", "never": "y"}),),
         "crossing": (Column("region"), PredictedClass(), ScoreBins(3)),
