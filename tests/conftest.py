@@ -14,7 +14,8 @@ import pytest
 REPOSITORY = Path(__file__).parent.parent
 
 # Numba's cache does not notice an edit in a file that a compiled function imports: one cache for each state of them.
-_KERNELS = b"".join(path.read_bytes() for path in sorted((REPOSITORY / "src").rglob("kernels*.py")))
+_COMPILED = [*(REPOSITORY / "src").rglob("kernels/*.py"), *(REPOSITORY / "src").rglob("compiled.py")]
+_KERNELS = b"".join(path.read_bytes() for path in sorted(_COMPILED))
 _STATE = hashlib.sha256(_KERNELS).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"fewlabels-kernels-{_STATE}"))
 

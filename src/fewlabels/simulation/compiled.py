@@ -17,6 +17,12 @@ FAST = importlib.util.find_spec("numba") is not None
 Runner: TypeAlias = Callable[[Deck, Ints, int], Trace]  # from an order, budgets and a seed to what is known at each
 
 
+def load() -> None:
+    """Load Numba, where it is installed: beliefs are then fitted by compiled code too."""
+    if FAST:
+        import numba  # noqa: F401
+
+
 def runner_for(assessment: Assessment) -> Runner:
     """The fastest code for this assessment's runs."""
     if FAST:

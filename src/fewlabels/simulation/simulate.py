@@ -23,7 +23,7 @@ from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.simulation.compiled import runner_for
+from fewlabels.simulation.compiled import load, runner_for
 from fewlabels.simulation.kept_runs import KeptRuns
 from fewlabels.simulation.measures import Truth, measure, read_measures
 from fewlabels.simulation.methods import Method, read_methods
@@ -59,6 +59,7 @@ class Job:
     def runners(self) -> tuple[Callable[[Deck, Ints, int], Trace | list[Evidence]], ...]:
         """What makes the runs of each method: with events where counts of labels do not tell all that is known, or a
         strategy is free to draw items twice."""
+        load()
         counted = (a.estimator.from_counts and a.strategy.kernel is not None for a in self.assessments)
         pairs = zip(self.assessments, counted, strict=True)
         return tuple(runner_for(a) if enough else partial(run_draws, a) for a, enough in pairs)

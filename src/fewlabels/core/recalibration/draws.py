@@ -10,6 +10,7 @@ from scipy.special import expit
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.recalibration.fit import Fit
 from fewlabels.core.recalibration.model import Model
+from fewlabels.core.recalibration.told import Told, compiled
 
 _PRIOR_SHARE = 0.1  # of proposals, from the grid's prior: no point is out of reach
 _FREEDOM, _SCALE = 6.0, 1.15  # Student's, wider than the approximation it stands for
@@ -58,29 +59,37 @@ class _Effects:
 
     def __init__(self, model: Model, point: Ints, beta: Array, share: Array, hits: Array, labels: Array) -> None:
         self.share, self.sds, self.away = share, model.sds[:, point], model.away[model.reading[point]]
-        count, cells = len(point), np.flatnonzero(labels)
-        self.log_likelihood = np.zeros(count)
-        self.groups, group = np.unique(model.group[cells], return_inverse=True)
-        if not len(cells):
+        count, told = len(point), Told.of(model, hits, labels)
+        self.log_likelihood, self.groups = np.zeros(count), told.groups
+        if not len(self.groups):
             return
-        self.middle, self.width = np.empty((2, 2, count, len(self.groups)))
-        self.upto = np.empty((2 * _NODES, count, len(self.groups)))
-        log_shares = np.log(np.stack([1 - share, share]))
-        for rows in np.array_split(np.arange(count), -(-count * len(cells) // _BLOCK)):
-            linear = model.linear(beta[rows], model.reading[point[rows]], cells)
-            seen = _Seen(linear, hits[cells], labels[cells], group)
-            away = self.away[rows][:, self.groups]
-            heights = []
-            for k, centre in enumerate((np.zeros_like(away), away)):
-                sd = self.sds[k, rows, None]
-                middle, width = seen.mode(sd, centre)
-                outside = np.log(_SPACING * width / sd) - _LOG_ROOT + log_shares[k, rows, None]
-                nodes = (middle + place * width for place in _PLACES)
-                heights += [seen.log_likelihood(n) - 0.5 * ((n - centre) / sd) ** 2 + outside for n in nodes]
-                self.middle[k, rows], self.width[k, rows] = middle, width
-            top = np.max(heights, axis=0)
-            self.upto[:, rows] = upto = np.cumsum(np.exp(np.stack(heights) - top), axis=0)
-            self.log_likelihood[rows] = (top + np.log(upto[-1])).sum(axis=1)
+        self.middle, self.width = np.empty((2, count, 2, len(self.groups)))
+        self.upto = np.empty((count, len(self.groups), 2 * _NODES))
+        log_shares, loops = np.log(np.stack([1 - share, share])), compiled()
+        for rows in np.array_split(np.arange(count), -(-count * len(told.cells) // _BLOCK)):
+            linear = model.linear(beta[rows], model.reading[point[rows]], told.cells)
+            away, sds = self.away[rows][:, self.groups].copy("C"), self.sds[:, rows].copy("C")
+            if loops:
+                block = slice(rows[0], rows[-1] + 1)
+                into = (self.middle[block], self.width[block], self.upto[block], self.log_likelihood[block])
+                search = (_PLACES, _SPACING, _MOST_STEPS, _LONGEST, _NEAR, _FURTHEST)
+                given = (linear, told.hits, told.labels, told.ends, sds, away, log_shares[:, rows].copy("C"))
+                loops.effects(*given, *search, *into)
+            else:
+                self._integrate(rows, _Rates(linear, told), sds[..., None], away, log_shares[:, rows, None])
+
+    def _integrate(self, rows: Ints, rates: "_Rates", sds: Array, away: Array, log_shares: Array) -> None:
+        """The posterior of each group's effect at the nodes around both of its modes, summed up."""
+        heights = []
+        for k, centre in enumerate((np.zeros_like(away), away)):
+            middle, width = rates.mode(sds[k], centre)
+            outside = np.log(_SPACING * width / sds[k]) - _LOG_ROOT + log_shares[k]
+            nodes = (middle + place * width for place in _PLACES)
+            heights += [rates.log_likelihood(n) - 0.5 * ((n - centre) / sds[k]) ** 2 + outside for n in nodes]
+            self.middle[rows, k], self.width[rows, k] = middle, width
+        top = np.max(heights, axis=0)
+        self.upto[rows] = upto = np.cumsum(np.exp(np.stack(heights, axis=-1) - top[..., None]), axis=-1)
+        self.log_likelihood[rows] = (top + np.log(upto[..., -1])).sum(axis=1)
 
     def drawn(self, kept: Ints, rng: np.random.Generator) -> Array:
         """Effects (n_kept, n_groups) given these draws of beta."""
@@ -88,43 +97,48 @@ class _Effects:
         sd = np.where(exception, self.sds[1, kept, None], self.sds[0, kept, None])
         effect = np.where(exception, self.away[kept], 0.0) + rng.standard_normal(sd.shape) * sd
         if len(self.groups):
-            upto = self.upto[:, kept]
-            pick = (upto < rng.random(upto.shape[1:]) * upto[-1]).sum(axis=0)
-            middle, width = (np.where(pick < _NODES, of[0, kept], of[1, kept]) for of in (self.middle, self.width))
+            pick = self._picked(kept, rng.random((len(kept), len(self.groups))))
+            middle, width = (np.where(pick < _NODES, of[kept, 0], of[kept, 1]) for of in (self.middle, self.width))
             jitter = (rng.random(pick.shape) - 0.5) * _SPACING
             effect[:, self.groups] = middle + (_PLACES[pick % _NODES] + jitter) * width
         return effect
 
+    def _picked(self, kept: Ints, at: Array) -> Ints:
+        """The node that each group's effect is near, where so much of its posterior lies below."""
+        if loops := compiled():
+            loops.picked(self.upto, kept, at, pick := np.empty(at.shape, dtype=np.int64))
+            return pick
+        upto = self.upto[kept]
+        return np.asarray((upto < at[..., None] * upto[..., -1:]).sum(axis=-1))
 
-class _Seen:
-    """The labelled cells under some draws of beta. A cell's odds are those without its group's effect, times the
-    effect's exponential: exponentials are taken once a cell, and once a group of every effect that is tried."""
 
-    def __init__(self, linear: Array, hits: Array, labels: Array, group: Ints) -> None:
+class _Rates:
+    """Those of the labelled cells under some draws of beta. A cell's odds are those without its group's effect, times
+    the effect's exponential: exponentials are taken once a cell, and once a group of every effect that is tried."""
+
+    def __init__(self, linear: Array, told: Told) -> None:
         linear = np.clip(linear, -_FURTHEST, _FURTHEST)
-        self.odds, self.labels, self.group = np.exp(linear), labels, group
-        self.starts = np.searchsorted(group, np.arange(group[-1] + 1))
-        self.hits, self.at_nought = self._sum(hits), self._sum(hits * linear)
-
-    def _sum(self, per_cell: Array) -> Array:
-        return np.asarray(np.add.reduceat(per_cell, self.starts, axis=-1))
+        self.odds, self.told = np.exp(linear), told
+        self.hits, self.at_nought = told.sum(told.hits), told.sum(told.hits * linear)
 
     def log_likelihood(self, effect: Array) -> Array:
         """Of the labels of each group given its effect, (count, n_groups)."""
-        odds = self.odds * np.exp(effect)[:, self.group]
-        return self.at_nought + self.hits * effect - self._sum(self.labels * np.log(1 + odds))
+        odds = self.odds * np.exp(effect)[:, self.told.group]
+        return self.at_nought + self.hits * effect - self.told.sum(self.told.labels * np.log(1 + odds))
 
     def mode(self, sd: Array, centre: Array) -> tuple[Array, Array]:
-        """Of each group's effect, normal beforehand: sd (count, 1) about (count, n_groups); and the deviation there."""
-        inverse = sd**-2.0
-        effect = np.zeros_like(centre)
+        """Of each group's effect, normal beforehand: sd (count, 1) about (count, n_groups); and the deviation there.
+        Each is searched as far as it takes, whatever the others do."""
+        told, inverse = self.told, sd**-2.0
+        effect, curvature, searched = np.zeros_like(centre), np.empty_like(centre), np.ones(centre.shape, dtype=bool)
         for _ in range(_MOST_STEPS):
-            odds = self.odds * np.exp(effect)[:, self.group]
-            likely = self.labels * (odds / (1 + odds))
-            curvature = self._sum(likely / (1 + odds)) + inverse
-            step = (self.hits - self._sum(likely) - inverse * (effect - centre)) / curvature
+            odds = self.odds * np.exp(effect)[:, told.group]
+            likely = told.labels * (odds / (1 + odds))
+            curvature = np.where(searched, told.sum(likely / (1 + odds)) + inverse, curvature)
+            step = np.where(searched, (self.hits - told.sum(likely) - inverse * (effect - centre)) / curvature, 0.0)
             effect += np.clip(step, -_LONGEST, _LONGEST)
-            if np.abs(step).max() < _NEAR:
+            searched &= np.abs(step) >= _NEAR
+            if not searched.any():
                 break
         return effect, 1 / np.sqrt(curvature)
 

@@ -4,18 +4,23 @@ A group's effect is integrated under both of its priors, as one of most groups a
 mode, and their share is what the labels leave of the chance that the group is an exception.
 """
 
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
 
 import numpy as np
 from scipy.special import expit
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.recalibration.model import Model
+from fewlabels.core.recalibration.told import Told, compiled
 
 _MOST_STEPS = 60
-_NEAR = 1e-6  # steps smaller than this end the search
+_NEAR = 1e-5  # steps smaller than this end the search
 _LARGE = 0.3  # steps larger than this are halved until they do not lead downhill
 _LEAST_STEP = 1e-3
+_HOPELESS = 30.0  # a point whose evidence is behind the best by a factor of e to this is not searched to the end
 
 
 @dataclass(frozen=True)
@@ -31,15 +36,13 @@ class Fit:
 
 def fit(model: Model, hits: Array, labels: Array) -> Fit:
     """What hits among labels, of each cell in the model's order, say. A pure function of them: it starts at nought."""
-    cells = np.flatnonzero(labels)
-    found = _Search(model, cells, hits[cells], labels[cells]).run() if len(cells) else None
-    shape = (len(model.tau), model.groups)
+    shape, told = (len(model.tau), model.groups), Told.of(model, hits, labels)
     effect, exception = model.trust.exception * model.away[model.reading], np.full(shape, model.trust.exception)
-    if found is None:
-        beta, curvature, log_evidence = np.zeros(model.precision.shape), _diagonals(model.precision), np.zeros(shape[0])
-    else:
+    beta, curvature, log_evidence = np.zeros(model.precision.shape), _diagonals(model.precision), np.zeros(shape[0])
+    if len(told.cells):
+        found = _searched_fast(model, told, loops) if (loops := compiled()) else _searched(model, told)
         beta, curvature, log_evidence = found.beta, found.curvature, found.log_evidence
-        effect[:, found.groups], exception[:, found.groups] = found.effect, found.exception
+        effect[:, told.groups], exception[:, told.groups] = found.effect, found.exception
     log_weight = log_evidence + model.log_prior
     weight = np.exp(log_weight - log_weight.max())
     return Fit(beta, effect, exception, curvature, weight / weight.sum())
@@ -50,107 +53,164 @@ def _diagonals(values: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class _Found:
-    groups: Ints  # those with labels
-    beta: Array
-    effect: Array
+class Found:
+    """What a search found at each point."""
+
+    beta: Array  # (n_points, n_terms)
+    effect: Array  # (n_points, n_groups), as the next: of groups with labels
     exception: Array
-    curvature: Array
-    log_evidence: Array
+    curvature: Array  # (n_points, n_terms, n_terms)
+    log_evidence: Array  # (n_points,)
+
+    @classmethod
+    def blank(cls, model: Model, told: Told) -> "Found":
+        """To be filled."""
+        (points, terms), groups = model.precision.shape, len(told.groups)
+        effect, exception = np.empty((2, points, groups))
+        return cls(np.empty((points, terms)), effect, exception, np.empty((points, terms, terms)), np.empty(points))
 
 
-class _Search:
-    """Newton's method over labelled cells; the effects of groups, two each, are eliminated (an arrow's shaft)."""
+def _searched_fast(model: Model, told: Told, loops: ModuleType) -> Found:
+    """As below, compiled."""
+    found = Found.blank(model, told)
+    offset, terms = np.ascontiguousarray(model.offset[:, told.cells]), np.ascontiguousarray(model.terms[:, told.cells])
+    log_share, away = np.log([1 - model.trust.exception, model.trust.exception]), model.away[:, told.groups]
+    of_points = (model.reading, model.precision, model.sds, np.ascontiguousarray(away), log_share, model.log_prior)
+    rules = (_MOST_STEPS, _NEAR, _LARGE, _LEAST_STEP, _HOPELESS)
+    into = (found.beta, found.effect, found.exception, found.curvature, found.log_evidence)
+    loops.search(told.hits, told.labels, told.ends, offset, terms, *of_points, *rules, *into)
+    return found
 
-    def __init__(self, model: Model, cells: Ints, hits: Array, labels: Array) -> None:
-        self.model, self.hits, self.labels = model, hits, labels
-        self.groups, self.group = np.unique(model.group[cells], return_inverse=True)
-        self.starts = np.searchsorted(self.group, np.arange(len(self.groups)))
-        self.cells = cells
-        self.inverse = model.sds**-2.0  # (2, n_points)
-        away = model.away[model.reading][:, self.groups]
-        self.centre = np.stack([np.zeros_like(away), away])  # of the effects beforehand, (2, n_points, n_groups)
-        self.log_share = np.log([1 - model.trust.exception, model.trust.exception])[:, None, None]
-        self.parts = [self._part(np.flatnonzero(model.reading == v), model.terms[v, cells]) for v in range(3)]
 
-    @staticmethod
-    def _part(points: Ints, terms: Array) -> tuple[Ints, Array, Array]:
-        """The points of one reading, its terms, and their products with one another."""
-        return points, terms, (terms[:, :, None] * terms[:, None, :]).reshape(len(terms), -1)
-
-    def run(self) -> _Found:
-        beta = np.zeros(self.model.precision.shape)
-        effect = np.zeros((2, len(beta), len(self.groups)))
-        rate, log_part = self._look(beta, effect)
-        for _ in range(_MOST_STEPS):
-            slope, share, curvature, pull = self._slopes(beta, effect, rate, log_part)
-            step: Array = np.asarray(np.linalg.solve(curvature, pull[..., None])[..., 0], dtype=np.float64)
-            step_of = (slope.effect - (slope.cross @ step[..., None])[..., 0]) / slope.own
-            largest = max(float(np.abs(step).max()), float(np.abs(step_of).max()))
-            if largest < _NEAR:
+def _searched(model: Model, told: Told) -> Found:
+    """Newton's method at all points at once; those that have come to an end, or to no good, are left out."""
+    found = Found.blank(model, told)
+    search = _Search(model, told, np.arange(len(model.tau)))
+    at = search.look(np.zeros(model.precision.shape), np.zeros((2, len(model.tau), len(told.groups))))
+    best = -np.inf
+    for steps in range(_MOST_STEPS):
+        slopes = search.slopes(at)
+        evidence = search.log_evidence(at, slopes)
+        rest = 0.5 * (slopes.pull * slopes.step).sum(axis=1)  # what is left to climb, about
+        best = max(best, float((evidence + model.log_prior[search.points]).max()))
+        hopeless = evidence + model.log_prior[search.points] + 2 * np.abs(rest) < best - _HOPELESS
+        ends = hopeless | (slopes.longest < _NEAR) | (steps == _MOST_STEPS - 1)
+        if ends.any():
+            rows = search.points[ends]
+            found.beta[rows], found.curvature[rows] = at.beta[ends], slopes.curvature[ends]
+            found.log_evidence[rows], found.exception[rows] = evidence[ends], slopes.share[1, ends]
+            found.effect[rows] = (slopes.share * at.effect).sum(axis=0)[ends]
+            if ends.all():
                 break
-            beta, effect, rate, log_part = self._moved(beta, effect, step, step_of, share, log_part, largest)
-        integral = self.log_share + log_part - 0.5 * np.log(slope.own)
-        precision = self.model.precision
-        log_evidence = np.logaddexp(*integral).sum(axis=1) + 0.5 * np.log(precision).sum(axis=1)
-        log_evidence += -0.5 * (precision * beta**2).sum(axis=1) - 0.5 * np.linalg.slogdet(curvature)[1]
-        averaged = (share * effect).sum(axis=0)
-        return _Found(self.groups, beta, averaged, share[1], curvature, log_evidence)
+            search, at, slopes = search.only(~ends), at.only(~ends), slopes.only(~ends)
+        at = search.moved(at, slopes)
+    return found
 
-    def _sum(self, per_cell: Array) -> Array:
-        """Over the cells of each group, along the last axis."""
-        return np.asarray(np.add.reduceat(per_cell, self.starts, axis=-1))
 
-    def _look(self, beta: Array, effect: Array) -> tuple[Array, Array]:
-        """Rates (2, n_points, n_cells), and the logarithm of each group's part of the posterior (2, n_points, n)."""
-        eta = self.model.linear(beta, self.model.reading, self.cells) + effect[..., self.group]
-        likelihood = self._sum(self.hits * eta - self.labels * np.logaddexp(0.0, eta))
-        inverse = self.inverse[..., None]
-        return expit(eta), likelihood - 0.5 * inverse * (effect - self.centre) ** 2 + 0.5 * np.log(inverse)
+@dataclass(frozen=True)
+class _At:
+    """Where the search is, at each of its points."""
 
-    def _slopes(
-        self, beta: Array, effect: Array, rate: Array, log_part: Array
-    ) -> "tuple[_Slopes, Array, Array, Array]":
-        weight, rest = self.labels * rate * (1 - rate) + 1e-12, self.hits - self.labels * rate
-        inverse = self.inverse[..., None]
-        own, slope = self._sum(weight) + inverse, self._sum(rest) - inverse * (effect - self.centre)
-        integral = self.log_share + log_part - 0.5 * np.log(own)
-        exception = expit(integral[1] - integral[0])
-        share = np.stack([1 - exception, exception])
-        per_cell = share[..., self.group]
-        heavy, pulled = (per_cell * weight).sum(axis=0), (per_cell * rest).sum(axis=0)
-        curvature, pull = _diagonals(self.model.precision), -self.model.precision * beta
-        cross, n_terms = np.empty((2, len(beta), len(self.groups), beta.shape[1])), beta.shape[1]
-        for points, terms, products in self.parts:
-            curvature[points] += (heavy[points] @ products).reshape(-1, n_terms, n_terms)
-            pull[points] += pulled[points] @ terms
-            each = weight[:, points].reshape(-1, len(terms)).T[:, :, None] * terms[:, None, :]
-            summed = np.add.reduceat(each, self.starts, axis=0).reshape(len(self.groups), 2, len(points), n_terms)
-            cross[:, points] = summed.transpose(1, 2, 0, 3)
-        scaled = cross * (share / own)[..., None]
-        curvature -= (scaled.transpose(0, 1, 3, 2) @ cross).sum(axis=0)
-        pull -= (slope[..., None, :] @ scaled)[..., 0, :].sum(axis=0)
-        return _Slopes(own, slope, cross), share, curvature, pull
+    beta: Array  # (n_points, n_terms)
+    effect: Array  # (2, n_points, n_groups): of most groups, and of exceptions
+    rate: Array  # (2, n_points, n_cells)
+    log_part: Array  # (2, n_points, n_groups) the logarithm of each group's part of the posterior
 
-    def _moved(
-        self, beta: Array, effect: Array, step: Array, step_of: Array, share: Array, log_part: Array, largest: float
-    ) -> tuple[Array, Array, Array, Array]:
-        """A step onwards; where it is large, no further than leads uphill."""
-        far, before = np.ones(len(beta)), self._height(share, log_part, beta)
-        while True:
-            to, to_of = beta + far[:, None] * step, effect + far[:, None] * step_of
-            rate, log_part = self._look(to, to_of)
-            worse = (self._height(share, log_part, to) < before - 1e-9) & (far > _LEAST_STEP)
-            if largest < _LARGE or not worse.any():
-                return to, to_of, rate, log_part
-            far[worse] *= 0.5
-
-    def _height(self, share: Array, log_part: Array, beta: Array) -> Array:
-        return np.asarray((share * log_part).sum(axis=(0, 2)) - 0.5 * (self.model.precision * beta**2).sum(axis=1))
+    def only(self, rows: Bools) -> "_At":
+        return _At(self.beta[rows], self.effect[:, rows], self.rate[:, rows], self.log_part[:, rows])
 
 
 @dataclass(frozen=True)
 class _Slopes:
-    own: Array  # (2, n_points, n_groups) D
-    effect: Array  # the first derivative by the effect
-    cross: Array  # (2, n_points, n_groups, n_terms) B
+    """What leads on from there."""
+
+    own: Array  # (2, n_points, n_groups) D, minus the second derivative by the effect
+    share: Array  # (2, n_points, n_groups) of most groups, and of exceptions
+    curvature: Array  # (n_points, n_terms, n_terms) S
+    pull: Array  # (n_points, n_terms) the first derivative by beta, effects eliminated
+    step: Array  # (n_points, n_terms)
+    step_of: Array  # (2, n_points, n_groups) of effects
+
+    @cached_property
+    def longest(self) -> Array:
+        """The largest part of a step, (n_points,)."""
+        return np.asarray(np.maximum(np.abs(self.step).max(axis=1), np.abs(self.step_of).max(axis=(0, 2))))
+
+    def only(self, rows: Bools) -> "_Slopes":
+        own, share, step_of = self.own[:, rows], self.share[:, rows], self.step_of[:, rows]
+        return _Slopes(own, share, self.curvature[rows], self.pull[rows], self.step[rows], step_of)
+
+
+class _Search:
+    """Some points of the grid; the effects of groups, two each, are eliminated (an arrow's shaft)."""
+
+    def __init__(self, model: Model, told: Told, points: Ints) -> None:
+        self.model, self.told, self.points = model, told, points
+        self.precision, self.reading = model.precision[points], model.reading[points]
+        self.inverse = model.sds[:, points, None] ** -2.0
+        away = model.away[self.reading][:, told.groups]
+        self.centre = np.stack([np.zeros_like(away), away])  # of the effects beforehand, (2, n_points, n_groups)
+        self.log_share = np.log([1 - model.trust.exception, model.trust.exception])[:, None, None]
+        self.rows = [np.flatnonzero(self.reading == v) for v in range(3)]
+        self.terms = [model.terms[v, told.cells] for v in range(3)]
+        self.products = [(x[:, :, None] * x[:, None, :]).reshape(len(x), -1) for x in self.terms]
+
+    def only(self, rows: Bools) -> "_Search":
+        """Of these points."""
+        out = copy(self)
+        out.points, out.precision, out.reading = self.points[rows], self.precision[rows], self.reading[rows]
+        out.inverse, out.centre = self.inverse[:, rows], self.centre[:, rows]
+        out.rows = [np.flatnonzero(out.reading == v) for v in range(3)]
+        return out
+
+    def look(self, beta: Array, effect: Array) -> _At:
+        told = self.told
+        eta = self.model.linear(beta, self.reading, told.cells) + effect[..., told.group]
+        likelihood = told.sum(told.hits * eta - told.labels * np.logaddexp(0.0, eta))
+        apart = 0.5 * self.inverse * (effect - self.centre) ** 2
+        return _At(beta, effect, expit(eta), likelihood - apart + 0.5 * np.log(self.inverse))
+
+    def slopes(self, at: _At) -> _Slopes:
+        told = self.told
+        weight, rest = told.labels * at.rate * (1 - at.rate) + 1e-12, told.hits - told.labels * at.rate
+        own, slope = told.sum(weight) + self.inverse, told.sum(rest) - self.inverse * (at.effect - self.centre)
+        integral = self.log_share + at.log_part - 0.5 * np.log(own)
+        exception = expit(integral[1] - integral[0])
+        share = np.stack([1 - exception, exception])
+        per_cell = share[..., told.group]
+        heavy, pulled = (per_cell * weight).sum(axis=0), (per_cell * rest).sum(axis=0)
+        curvature, pull = _diagonals(self.precision), -self.precision * at.beta
+        n_groups, n_terms = len(told.groups), at.beta.shape[1]
+        cross = np.empty((2, len(at.beta), n_groups, n_terms))
+        for points, terms, products in zip(self.rows, self.terms, self.products, strict=True):
+            curvature[points] += (heavy[points] @ products).reshape(-1, n_terms, n_terms)
+            pull[points] += pulled[points] @ terms
+            each = weight[:, points].reshape(-1, len(terms)).T[:, :, None] * terms[:, None, :]
+            summed = np.add.reduceat(each, told.ends[:-1], axis=0).reshape(n_groups, 2, len(points), n_terms)
+            cross[:, points] = summed.transpose(1, 2, 0, 3)
+        scaled = cross * (share / own)[..., None]
+        curvature -= (scaled.transpose(0, 1, 3, 2) @ cross).sum(axis=0)
+        pull -= (slope[..., None, :] @ scaled)[..., 0, :].sum(axis=0)
+        step: Array = np.asarray(np.linalg.solve(curvature, pull[..., None])[..., 0], dtype=np.float64)
+        step_of = (slope - (cross @ step[..., None])[..., 0]) / own
+        return _Slopes(own, share, curvature, pull, step, step_of)
+
+    def moved(self, at: _At, slopes: _Slopes) -> _At:
+        """A step onwards; where it is large, no further than leads uphill."""
+        far, before = np.ones(len(at.beta)), self._height(slopes.share, at)
+        while True:
+            to = self.look(at.beta + far[:, None] * slopes.step, at.effect + far[:, None] * slopes.step_of)
+            worse = (self._height(slopes.share, to) < before - 1e-9) & (far > _LEAST_STEP) & (slopes.longest > _LARGE)
+            if not worse.any():
+                return to
+            far[worse] *= 0.5
+
+    def _height(self, share: Array, at: _At) -> Array:
+        return np.asarray((share * at.log_part).sum(axis=(0, 2)) - 0.5 * (self.precision * at.beta**2).sum(axis=1))
+
+    def log_evidence(self, at: _At, slopes: _Slopes) -> Array:
+        """By Laplace's approximation, up to a constant."""
+        integral = self.log_share + at.log_part - 0.5 * np.log(slopes.own)
+        normal = 0.5 * (np.log(self.precision) - self.precision * at.beta**2).sum(axis=1)
+        log_sum = np.logaddexp(integral[0], integral[1]).sum(axis=1)
+        return np.asarray(log_sum + normal - 0.5 * np.linalg.slogdet(slopes.curvature)[1])
