@@ -50,7 +50,6 @@ class Metric(ABC):
     linear: ClassVar[bool] = False  # the value at the mean is the mean of the values
     scale: ClassVar[float | None] = None  # a row of one cell is scale * rate + shift; None where it is not
     one_a_group: ClassVar[bool] = True  # one number a group, and no order of the rows that means something
-    smooth: ClassVar[bool] = False  # a row's value follows from its neighbours' cells too
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
@@ -108,6 +107,11 @@ class Metric(ABC):
         rows = self.rows(view)
         labels, left = rows.partition.sums(np.stack([belief.labels, belief.unlabelled]))[:, rows.part]
         return labels, left
+
+    def told(self, tally: Array, view: View) -> Array:
+        """From labels of each kind in each cell, (…, n_cells), those that speak of each row, (…, n_rows)."""
+        rows = self.rows(view)
+        return rows.partition.sums(tally)[..., rows.part]
 
     @abstractmethod
     def values(self, theta: Array, view: View) -> Array:

@@ -38,7 +38,6 @@ class ReliabilityCurve(Metric):
     name: ClassVar[str] = "reliability_curve"
     linear: ClassVar[bool] = True
     one_a_group: ClassVar[bool] = False
-    smooth: ClassVar[bool] = True
     of_groups: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -59,6 +58,10 @@ class ReliabilityCurve(Metric):
     def values(self, theta: Array, view: View) -> Array:
         return np.asarray(view.to_units(theta) @ smoother(view.units.size).T)
 
+    def told(self, tally: Array, view: View) -> Array:
+        """The labels of neighbours count as far as they are near."""
+        return np.asarray(view.units.sums(tally) @ nearness(view.units.size).T)
+
     def mean_scores(self, view: View) -> Array | None:
         return np.asarray(smoother(view.units.size) @ view.units.mean_score)
 
@@ -72,7 +75,12 @@ class ReliabilityCurve(Metric):
 
 def smoother(size: Ints) -> Array:
     """Weights (n, n): row j gives the value at j from those of all, each as heavy as its items and as it is near."""
+    near = nearness(size) * size
+    return np.asarray(near / near.sum(axis=1, keepdims=True))
+
+
+def nearness(size: Ints) -> Array:
+    """How near points of so many items are to one another, (n, n): 1 at the point itself, 0 out of reach."""
     place = np.cumsum(size) - size / 2
     away = np.abs(place - place[:, None]) / (_REACH * np.mean(size))
-    near = np.maximum(1 - away, 0.0) ** 2 * size
-    return np.asarray(near / near.sum(axis=1, keepdims=True))
+    return np.asarray(np.maximum(1 - away, 0.0) ** 2)

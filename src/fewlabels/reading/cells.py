@@ -245,7 +245,7 @@ class CellReading(Reading):
         """The median, and an interval that leaves open what no label speaks against: that all of a row is right, where
         no label says otherwise, or all wrong. That of the whole pool trusts the model only so far; that of a
         calibration error reaches down to the net gap, and up to that of an accuracy as low as it may be."""
-        belief, rows, value = self.belief, metric.rows(view), median_of_defined(draws)
+        belief, value = self.belief, median_of_defined(draws)
         whole = not view.by and len(value) == 1
         if not metric.linear:
             least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
@@ -258,14 +258,14 @@ class CellReading(Reading):
             low, high = np.sort(
                 metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0
             )
-        if metric.smooth:
-            return value, low, high
-        hits, misses = rows.partition.sums(belief.tally.T)[:, rows.part]
+        hits, misses = metric.told(belief.tally.T, view)
         rest = belief.unlabelled if self.pool else belief.size
         known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))
         wrong, right = metric.values(np.stack([known, known + rest]) / belief.size, view)
-        for end, possible in ((right, (hits > 0) & (misses == 0)), (wrong, (hits == 0) & (misses >= _SURE_MISSES))):
-            low, high = np.where(possible, np.minimum(low, end), low), np.where(possible, np.maximum(high, end), high)
+        against = (np.where(hits > 0, misses, 1.0), np.where(misses >= _SURE_MISSES, hits, 1.0))
+        for end, labels in zip((right, wrong), against, strict=True):
+            open_ = np.maximum(1 - labels, 0.0)  # how far nothing speaks against that end: one label does
+            low, high = low - open_ * np.maximum(low - end, 0.0), high + open_ * np.maximum(end - high, 0.0)
         return value, low, high
 
     @cached_property

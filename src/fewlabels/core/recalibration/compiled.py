@@ -160,62 +160,84 @@ def _linear(offset: Array, terms: Array, beta: Array, out: Array) -> None:
 
 
 @_compiled
-def search(
-    hits: Array,
-    labels: Array,
-    ends: Ints,
+def _next_step(
+    point: tuple[Array, ...], ends: Ints, terms: Array, precision: Array, beta: Array, log_share: Array, cross: Array
+) -> tuple[float, float, float]:
+    """The next step of a point, written to its last parts; how long it is, what is left to climb, and the evidence."""
+    weight, rest, own, slope, log_part, share, curvature, step, step_of = point
+    curvature[:], step[:] = np.diag(precision), -precision * beta
+    evidence = 0.5 * (np.log(precision) - precision * beta**2).sum() + _shares(own, log_part, log_share, share)
+    _eliminate(weight, rest, own, slope, share, ends, terms, cross, curvature, step)
+    pull = step.copy()
+    evidence -= _solved(curvature, step)
+    longest = np.abs(step).max()
+    for k in range(2):
+        for g in range(len(ends) - 1):
+            value = slope[k, g]
+            for i in range(len(step)):
+                value -= cross[k, g, i] * step[i]
+            step_of[k, g] = value / own[k, g]
+            longest = max(longest, abs(step_of[k, g]))
+    return longest, 0.5 * (pull * step).sum(), evidence
+
+
+@_compiled
+def _move(
+    point: tuple[Array, ...],
+    told: tuple[Array, Array, Ints],
     offset: Array,
     terms: Array,
-    reading: Ints,
     precision: Array,
-    sds: Array,
-    away: Array,
-    log_share: Array,
-    log_prior: Array,
-    most_steps: int,
-    near: float,
-    large: float,
-    least_step: float,
-    hopeless: float,
+    sd: Array,
+    centre: Array,
     beta: Array,
-    averaged: Array,
-    exception: Array,
-    curvature: Array,
-    log_evidence: Array,
+    effect: Array,
+    far: float,
+    least_step: float,
+) -> None:
+    """A step onwards; where it leads downhill, the half of it, and so on down to the least."""
+    weight, rest, own, slope, log_part, share, _, step, step_of = point
+    before, from_beta, from_effect = _height(share, log_part, precision, beta), beta.copy(), effect.copy()
+    linear = np.empty(len(offset))
+    while True:
+        beta[:], effect[:] = from_beta + far * step, from_effect + far * step_of
+        _linear(offset, terms, beta, linear)
+        _look(linear, effect, *told, sd, centre, weight, rest, own, slope, log_part)
+        if far <= least_step or _height(share, log_part, precision, beta) >= before - 1e-9:
+            break
+        far *= 0.5
+
+
+@_compiled
+def search(
+    told: tuple[Array, Array, Ints],
+    by_reading: tuple[Array, Array, Array],
+    by_point: tuple[Ints, Array, Array, Array],
+    log_share: Array,
+    rules: tuple[int, float, float, float, float],
+    found: tuple[Array, Array, Array, Array, Array],
 ) -> None:
     """Newton's method at every point, in step, written to the last five: fit._searched."""
-    n_points, n_terms, n_groups, n_cells = len(reading), precision.shape[1], len(ends) - 1, len(hits)
-    of_cells, of_groups = (n_points, 2, n_cells), (n_points, 2, n_groups)
-    weight, rest, linear = np.empty(of_cells), np.empty(of_cells), np.empty(n_cells)
-    effect, centre, share = np.zeros(of_groups), np.zeros(of_groups), np.empty(of_groups)
-    log_part, own, slope, step_of = np.empty(of_groups), np.empty(of_groups), np.empty(of_groups), np.empty(of_groups)
-    cross, step = np.empty((2, n_groups, n_terms)), np.empty((n_points, n_terms))
-    longest, climb, active = np.empty(n_points), np.empty(n_points), np.ones(n_points, dtype=np.bool_)
+    (offset, terms, away), (reading, precision, sds, log_prior) = by_reading, by_point
+    (most_steps, near, large, least_step, hopeless), (beta, averaged, exception, curvature, log_evidence) = rules, found
+    n_points, n_cells, n_groups, ends = len(reading), len(told[0]), away.shape[1], told[2]
+    weight, rest = np.empty((2, n_points, 2, n_cells))
+    own, slope, log_part, share, step_of, effect, centre = np.zeros((7, n_points, 2, n_groups))
+    cross, step = np.empty((2, n_groups, precision.shape[1])), np.empty(precision.shape)
+    (longest, climb), active = np.empty((2, n_points)), np.ones(n_points, dtype=np.bool_)
     beta[:] = 0.0
     for p in range(n_points):
-        centre[p, 1] = away[reading[p]]
-        _look(offset[reading[p]], effect[p], hits, labels, ends, sds[:, p], centre[p], weight[p], rest[p], own[p],
-              slope[p], log_part[p])  # fmt: skip
+        v = reading[p]
+        centre[p, 1] = away[v]
+        _look(offset[v], effect[p], *told, sds[:, p], centre[p], weight[p], rest[p], own[p], slope[p], log_part[p])
     best = -np.inf
     for steps in range(most_steps):
         for p in range(n_points):
             if not active[p]:
                 continue
-            curvature[p], step[p] = np.diag(precision[p]), -precision[p] * beta[p]
-            normal = 0.5 * (np.log(precision[p]) - precision[p] * beta[p] ** 2).sum()
-            evidence = _shares(own[p], log_part[p], log_share, share[p]) + normal
-            _eliminate(weight[p], rest[p], own[p], slope[p], share[p], ends, terms[reading[p]], cross, curvature[p],
-                       step[p])  # fmt: skip
-            pull = step[p].copy()
-            log_evidence[p] = evidence - _solved(curvature[p], step[p])
-            climb[p], longest[p] = 0.5 * (pull * step[p]).sum(), np.abs(step[p]).max()
-            for k in range(2):
-                for g in range(n_groups):
-                    value = slope[p, k, g]
-                    for i in range(n_terms):
-                        value -= cross[k, g, i] * step[p, i]
-                    step_of[p, k, g] = value / own[p, k, g]
-                    longest[p] = max(longest[p], abs(step_of[p, k, g]))
+            point = (weight[p], rest[p], own[p], slope[p], log_part[p], share[p], curvature[p], step[p], step_of[p])
+            shared = (terms[reading[p]], precision[p], beta[p], log_share, cross)
+            longest[p], climb[p], log_evidence[p] = _next_step(point, ends, *shared)
             best = max(best, log_evidence[p] + log_prior[p])
         for p in range(n_points):
             if not active[p]:
@@ -223,19 +245,13 @@ def search(
             behind = log_evidence[p] + log_prior[p] + 2 * abs(climb[p]) < best - hopeless
             if behind or longest[p] < near or steps == most_steps - 1:
                 active[p] = False
-                averaged[p], exception[p] = share[p, 0] * effect[p, 0] + share[p, 1] * effect[p, 1], share[p, 1]
+                averaged[p], exception[p] = (share[p] * effect[p]).sum(axis=0), share[p, 1]
                 continue
-            far, before = 1.0, _height(share[p], log_part[p], precision[p], beta[p])
-            from_beta, from_effect = beta[p].copy(), effect[p].copy()
-            while True:
-                beta[p], effect[p] = from_beta + far * step[p], from_effect + far * step_of[p]
-                _linear(offset[reading[p]], terms[reading[p]], beta[p], linear)
-                _look(linear, effect[p], hits, labels, ends, sds[:, p], centre[p], weight[p], rest[p], own[p],
-                      slope[p], log_part[p])  # fmt: skip
-                worse = _height(share[p], log_part[p], precision[p], beta[p]) < before - 1e-9
-                if not (worse and far > least_step and longest[p] > large):
-                    break
-                far *= 0.5
+            point = (weight[p], rest[p], own[p], slope[p], log_part[p], share[p], curvature[p], step[p], step_of[p])
+            least = least_step if longest[p] > large else 1.0
+            v = reading[p]
+            at = (precision[p], sds[:, p], centre[p], beta[p], effect[p])
+            _move(point, told, offset[v], terms[v], *at, 1.0, least)
         if not active.any():
             break
 
@@ -281,32 +297,45 @@ def _log_and_product(odds: Array, labels: Array, scale: float) -> tuple[float, f
 
 
 @_compiled
+def _densities(
+    odds: Array,
+    labels: Array,
+    right: float,
+    about: float,
+    inverse: float,
+    mode: float,
+    wide: float,
+    places: Array,
+    density: Array,
+) -> float:
+    """The posterior of one group's effect at the nodes, relative to that at its mode, written to the last; and the
+    logarithm of that, but for what does not depend on the effect."""
+    part, product = _log_and_product(odds, labels, np.exp(mode))
+    level = right * mode - 0.5 * inverse * (mode - about) ** 2 - part - np.log(product)
+    for n in range(len(places)):
+        node = mode + places[n] * wide
+        part, product = _log_and_product(odds, labels, np.exp(node))
+        density[n] = np.exp(right * node - 0.5 * inverse * (node - about) ** 2 - part - level) / product
+    return float(level)
+
+
+@_compiled
 def effects(
     linear: Array,
-    hits: Array,
-    labels: Array,
-    ends: Ints,
-    sds: Array,
-    centre: Array,
-    log_shares: Array,
-    places: Array,
-    spacing: float,
-    most_steps: int,
-    longest: float,
-    near: float,
-    furthest: float,
-    middle: Array,
-    width: Array,
-    upto: Array,
-    log_likelihood: Array,
+    told: tuple[Array, Array, Ints],
+    prior: tuple[Array, Array, Array],
+    nodes: tuple[Array, float],
+    rules: tuple[int, float, float, float],
+    found: tuple[Array, Array, Array, Array],
 ) -> None:
     """What the effects of groups may be given each draw of beta, written to the last four: draws._Effects."""
-    n_groups, n_nodes = len(ends) - 1, len(places)
-    odds_of, at_middle, log_root = np.empty(linear.shape[1]), n_nodes // 2, 0.5 * np.log(2 * np.pi)
-    density, height = np.empty((2, n_nodes)), np.empty(2)
+    (hits, labels, ends), (sds, centre, log_shares), (places, spacing) = told, prior, nodes
+    (most_steps, longest, near, furthest), (middle, width, upto, log_likelihood) = rules, found
+    odds_of, constant = np.empty(linear.shape[1]), np.log(spacing) - 0.5 * np.log(2 * np.pi)
+    density, height = np.empty((2, len(places))), np.empty(2)
+    log_likelihood[:] = 0.0
     for row in range(len(linear)):
-        total = 0.0
-        for g in range(n_groups):
+        for g in range(len(ends) - 1):
             right, at_nought = 0.0, 0.0
             for c in range(ends[g], ends[g + 1]):
                 eta = min(max(linear[row, c], -furthest), furthest)
@@ -315,30 +344,19 @@ def effects(
                 at_nought += hits[c] * eta
             odds, own = odds_of[ends[g] : ends[g + 1]], labels[ends[g] : ends[g + 1]]
             for k in range(2):
-                sd = sds[k, row]
-                inverse, about = 1 / (sd * sd), centre[row, g] if k else 0.0
-                effect, curvature = _mode(odds, own, right, inverse, about, most_steps, longest, near)
+                inverse, about = sds[k, row] ** -2.0, centre[row, g] if k else 0.0
+                mode, curvature = _mode(odds, own, right, inverse, about, most_steps, longest, near)
                 wide = 1 / np.sqrt(curvature)
-                middle[row, k, g], width[row, k, g] = effect, wide
-                part, product = _log_and_product(odds, own, np.exp(effect))
-                level = right * effect - 0.5 * inverse * (effect - about) ** 2 - part - np.log(product)
-                height[k] = level + at_nought + np.log(spacing * wide / sd) - log_root + log_shares[k, row]
-                for n in range(n_nodes):
-                    if n == at_middle:
-                        density[k, n] = 1.0
-                        continue
-                    node = effect + places[n] * wide
-                    part, product = _log_and_product(odds, own, np.exp(node))
-                    apart = right * node - 0.5 * inverse * (node - about) ** 2 - part - level
-                    density[k, n] = np.exp(apart) / product
+                middle[row, k, g], width[row, k, g] = mode, wide
+                level = _densities(odds, own, right, about, inverse, mode, wide, places, density[k])
+                height[k] = level + at_nought + np.log(wide / sds[k, row]) + constant + log_shares[k, row]
             top, summed = max(height[0], height[1]), 0.0
             for k in range(2):
                 scale = np.exp(height[k] - top)
-                for n in range(n_nodes):
+                for n in range(len(places)):
                     summed += scale * density[k, n]
-                    upto[row, g, k * n_nodes + n] = summed
-            total += top + np.log(summed)
-        log_likelihood[row] = total
+                    upto[row, g, k * len(places) + n] = summed
+            log_likelihood[row] += top + np.log(summed)
 
 
 @_compiled

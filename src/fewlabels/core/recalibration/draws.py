@@ -72,9 +72,9 @@ class _Effects:
             if loops:
                 block = slice(rows[0], rows[-1] + 1)
                 into = (self.middle[block], self.width[block], self.upto[block], self.log_likelihood[block])
-                search = (_PLACES, _SPACING, _MOST_STEPS, _LONGEST, _NEAR, _FURTHEST)
-                given = (linear, told.hits, told.labels, told.ends, sds, away, log_shares[:, rows].copy("C"))
-                loops.effects(*given, *search, *into)
+                prior, rules = (sds, away, log_shares[:, rows].copy("C")), (_MOST_STEPS, _LONGEST, _NEAR, _FURTHEST)
+                labelled = (told.hits, told.labels, told.ends)
+                loops.effects(linear, labelled, prior, (_PLACES, _SPACING), rules, into)
             else:
                 self._integrate(rows, _Rates(linear, told), sds[..., None], away, log_shares[:, rows, None])
 

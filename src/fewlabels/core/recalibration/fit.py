@@ -74,11 +74,14 @@ def _searched_fast(model: Model, told: Told, loops: ModuleType) -> Found:
     """As below, compiled."""
     found = Found.blank(model, told)
     offset, terms = np.ascontiguousarray(model.offset[:, told.cells]), np.ascontiguousarray(model.terms[:, told.cells])
-    log_share, away = np.log([1 - model.trust.exception, model.trust.exception]), model.away[:, told.groups]
-    of_points = (model.reading, model.precision, model.sds, np.ascontiguousarray(away), log_share, model.log_prior)
-    rules = (_MOST_STEPS, _NEAR, _LARGE, _LEAST_STEP, _HOPELESS)
+    by_reading = (offset, terms, np.ascontiguousarray(model.away[:, told.groups]))
+    by_point = (model.reading, model.precision, model.sds, model.log_prior)
+    log_share, rules = (
+        np.log([1 - model.trust.exception, model.trust.exception]),
+        (_MOST_STEPS, _NEAR, _LARGE, _LEAST_STEP, _HOPELESS),
+    )
     into = (found.beta, found.effect, found.exception, found.curvature, found.log_evidence)
-    loops.search(told.hits, told.labels, told.ends, offset, terms, *of_points, *rules, *into)
+    loops.search((told.hits, told.labels, told.ends), by_reading, by_point, log_share, rules, into)
     return found
 
 
