@@ -37,6 +37,7 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/ask.py
 	$(BIN)/python benchmarks/f_score.py
+	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
