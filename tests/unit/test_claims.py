@@ -212,3 +212,14 @@ def test_groups_without_a_figure_are_not_among_the_first_and_the_sentence_says_s
     assert "only 1 of 3 groups has items that count" in few.sentence
     study.tell({q.item: q.predicted for q in study.ask(40)})
     assert "not known yet" not in study.answer().sentence
+
+
+def test_what_rests_on_scores_is_said_of_the_groups_that_are_named():
+    """One group was asked for its fill and is named; that others have no labels is not its affair."""
+    pool = fl.Pool.from_arrays(predicted=["a"] * 200 + ["b"] * 200 + ["c"] * 200, score=[0.7, 0.9] * 300)
+    study = fl.create_study(pool, fl.Identify("accuracy", by="predicted_class"), estimator="hierarchical")
+    study.tell({item: "a" if item % 3 else "b" for item in range(150)}, drawn="uniform")
+    answer = study.answer()
+    assert answer.groups == ("a",)
+    shares = [int(note.partition("%")[0]) for note in answer.notes if "read off the model's scores" in note]
+    assert all(share < 30 for share in shares)

@@ -1,5 +1,6 @@
 """Reading a belief about cells: findings with intervals for every row of a metric, and overall."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -332,8 +333,9 @@ class CellReading(Reading):
         shown = self.findings if self.overall in self.findings else (*self.findings, *findings)
         return (*contradictions(shown), *self.prior_notes(findings, what), *self._noise_notes())
 
-    def prior_notes(self, findings: tuple[Finding, ...], what: str) -> tuple[str, ...]:
-        """A warning where what is reported rests on the prior, or on what groups have in common."""
+    def prior_notes(self, findings: tuple[Finding, ...], what: str, rows: Sequence[int] = ()) -> tuple[str, ...]:
+        """A warning where what is reported, of these rows or of all, rests on the prior, or on what groups have in
+        common."""
         share = max(finding.prior_share for finding in findings)
         whole, notes = findings[0] is self.overall, []
         reading = self.of_overall if whole else self
@@ -342,8 +344,9 @@ class CellReading(Reading):
             source = "the model's own scores" if from_scores else "the prior"
             rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."
             return () if share <= MOST_PRIOR else (rests,)
-        parts = cast(Lens, self.assessment.whole).view.groups if whole else self.assessment.lens.rows.partition
-        common = float(reading._averaged(reading.belief.own_share, parts).max())
+        lens = cast(Lens, self.assessment.whole) if whole else self.assessment.lens
+        common_of = reading._averaged(reading.belief.own_share, lens.rows.partition)[lens.rows.part]
+        common = float(common_of[list(rows) or slice(None)].max())
         if common > MOST_PRIOR:
             notes.append(
                 f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."

@@ -41,7 +41,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
     )
-    notes = (*contradictions((one, two)), *reading.prior_notes((difference,), "the difference"))
+    notes = (*contradictions((one, two)), *reading.prior_notes((difference,), "the difference", (a, b)))
     common["notes"] = (*notes, *common["notes"])
     return Comparison(
         findings=(one, two),

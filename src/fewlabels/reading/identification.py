@@ -38,8 +38,9 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
     groups = tuple(f.group for f in findings[: question.top])
-    what = f"the figure of {max(findings[: question.top], key=lambda f: f.prior_share).group}"
-    notes = (*contradictions(findings), *reading.prior_notes(findings[: question.top], what))
+    first = findings[: question.top]
+    what = "a figure of these" if len(first) > 1 else f"the figure of {first[0].group}"
+    notes = (*contradictions(findings), *reading.prior_notes(first, what, order[: question.top].tolist()))
     common["notes"] = (*notes, *common["notes"])
     return Identification(
         findings=findings,
