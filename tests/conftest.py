@@ -14,7 +14,7 @@ import pytest
 REPOSITORY = Path(__file__).parent.parent
 
 # Numba's cache does not notice an edit in a file that a compiled function imports: one cache for each state of them.
-_KERNELS = b"".join(path.read_bytes() for path in sorted((REPOSITORY / "src").rglob("kernels*.py")))
+_KERNELS = b"".join(path.read_bytes() for path in sorted((REPOSITORY / "src").rglob("kernels/*.py")))
 _STATE = hashlib.sha256(_KERNELS).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"fewlabels-kernels-{_STATE}"))
 
@@ -51,6 +51,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "seed" in metafunc.fixturenames:
         metafunc.parametrize("seed", range(metafunc.config.getoption("seeds")))
+
+
+# Of each posterior, a fifth of the usual: 50 beyond either end of an interval still tell where it ends.
+FEWER_DRAWS = 2_000
+
+
+@pytest.fixture
+def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests in which the noise of draws has no part, or hardly one."""
+    from fewlabels.reading import cells
+
+    monkeypatch.setattr(cells, "DRAWS", FEWER_DRAWS)
 
 
 @pytest.fixture
