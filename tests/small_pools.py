@@ -25,25 +25,23 @@ def predictions(items: int, classes: int, seed: int) -> tuple[np.ndarray, np.nda
     return (table / table.sum(axis=1, keepdims=True)).astype(np.float32), label
 
 
-def write_small_pools(folder: Path, items: int = 240) -> Path:
-    """All files that reproductions read, with 20 classes (6 and 10 in two of them) and few items."""
-    names = sorted(SUPERCLASSES)
+def write_small_pools(folder: Path, items: int = 240, classes: int = 20) -> Path:
+    """All files that reproductions read, with so many classes (6 and 10 in two of them) and few items."""
+    names, known = sorted(SUPERCLASSES), CLASSES[:classes]
     about = {
-        "class_names": np.array(CLASSES),
-        "superclass_of_class": np.array(
-            [next(i for i, s in enumerate(names) if c in SUPERCLASSES[s]) for c in CLASSES]
-        ),
+        "class_names": np.array(known),
+        "superclass_of_class": np.array([next(i for i, s in enumerate(names) if c in SUPERCLASSES[s]) for c in known]),
         "superclass_names": np.array(names),
     }
-    table, label = predictions(items, 20, 0)
+    table, label = predictions(items, classes, 0)
     top = {"predicted": table.argmax(axis=1), "score": table.max(axis=1), "label": label}
     np.savez(folder / "cifar100_resnet110_paper.npz", **top, **about)
-    table, label = predictions(items, 20, 1)
+    table, label = predictions(items, classes, 1)
     np.savez(folder / "cifar100_wrn16_4.npz", probabilities=table, label=label, **about)
-    for file, classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3)):
-        table, label = predictions(items, classes, seed)
+    for file, its_classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3)):
+        table, label = predictions(items, its_classes, seed)
         np.savez(folder / f"{file}.npz", probabilities=table, label=label)
-    table, label = predictions(items, 20, 4)
+    table, label = predictions(items, classes, 4)
     np.savez(
         folder / "imagenet_val_top1_5models.npz",
         predicted=np.stack([table.argmax(axis=1)] * 2),
@@ -51,13 +49,12 @@ def write_small_pools(folder: Path, items: int = 240) -> Path:
         label=label,
         models=np.array(["other", "tv_resnet101"]),
     )
-    _write_texts(folder / "text", items)
+    _write_texts(folder / "text", items, [f"intent_{i:02d}" for i in range(classes)])
     return folder
 
 
-def _write_texts(folder: Path, items: int) -> None:
+def _write_texts(folder: Path, items: int, classes: list[str]) -> None:
     folder.mkdir()
-    classes = [f"intent_{i:02d}" for i in range(20)]
     (folder / "classes.json").write_text(json.dumps({"banking77": classes, "clinc150": classes}))
     models = {
         "banking77": ("tfidf_lr", "tfidf_nb", "minilm_mlp", "minilm_mlp_5shot"),
@@ -66,7 +63,7 @@ def _write_texts(folder: Path, items: int) -> None:
     }
     ids = [f"m{i}" for i in range(items)]
     for pool, names in models.items():
-        table, label = predictions(items, 20, 5)
+        table, label = predictions(items, len(classes), 5)
         names_of = [classes[i] for i in label]
         if pool == "clinc150_large":
             names_of[:3] = ["oos"] * 3
@@ -75,7 +72,7 @@ def _write_texts(folder: Path, items: int) -> None:
             noise = np.random.default_rng(seed).normal(0, 0.3, table.shape)
             scores = table * np.exp(noise)
             scores = scores / scores.sum(axis=1, keepdims=True)
-            columns = {"id": ids, **{f"p_{k:03d}": scores[:, k].tolist() for k in range(20)}}
+            columns = {"id": ids, **{f"p_{k:03d}": scores[:, k].tolist() for k in range(len(classes))}}
             _write_parquet(folder / f"{pool}__{name}.parquet", columns)
 
 

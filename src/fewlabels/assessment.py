@@ -6,6 +6,7 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -304,8 +305,9 @@ class Assessment:
     @cached_property
     def _cells_of_arm(self) -> list[Ints]:
         index = self.arms.index
-        ends = np.cumsum(np.bincount(index, minlength=self.arms.count))
-        return np.split(np.argsort(index, kind="stable"), ends[:-1])
+        ends = np.cumsum(np.bincount(index, minlength=self.arms.count)).tolist()
+        order = np.argsort(index, kind="stable")
+        return [order[start:end] for start, end in pairwise([0, *ends])]
 
     def objective(self, belief: OwnBelief) -> Objective:
         """What a label in each arm is worth."""

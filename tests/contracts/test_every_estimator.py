@@ -42,6 +42,7 @@ def test_labels_are_counted_once_each_and_the_prior_is_not_counted_as_labels(est
     promises.labels_counted_once(estimator, QUESTIONS[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 @every_target

@@ -396,6 +396,7 @@ def test_permuting_the_classes_permutes_the_answer(name):
 # -- few labels ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("interval", ["equal-tailed", "highest-density"])
 @pytest.mark.parametrize("target", ["pool", "population"])
 @every_estimator

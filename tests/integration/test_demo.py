@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.demo import MODELS, demo_pool, run_demo, save_pool
-from fewlabels.demo.run import true_labels
+from fewlabels.demo.run import Demo, true_labels
 from fewlabels.reporting import report, report_data
 from fewlabels.reporting.charts import LONGEST_NAME, NARROW, interval_chart
 
@@ -71,9 +71,17 @@ def test_the_attribution_travels_with_the_files(tmp_path: Path) -> None:
 # -- the loop --------------------------------------------------------------------------------------------------------
 
 
-def test_the_demo_labels_as_many_items_as_it_says_and_scores_them_against_the_truth(pool: fl.Pool) -> None:
+@pytest.fixture(scope="module")
+def of_seed_1(pool: fl.Pool) -> tuple[Demo, list[int]]:
+    """A demo of 60 labels and two seeds, and how many labels each of its steps told."""
     told: list[int] = []
-    demo = run_demo(pool, labels=60, seed=1, repeats=2, tick=told.append)
+    return run_demo(pool, labels=60, seed=1, repeats=2, tick=told.append), told
+
+
+def test_the_demo_labels_as_many_items_as_it_says_and_scores_them_against_the_truth(
+    of_seed_1: tuple[Demo, list[int]],
+) -> None:
+    demo, told = of_seed_1
     assert sum(told) == 60 * 2 * 2
     assert len(demo.chosen.study.labels) == len(demo.uniform.study.labels) == 60
     assert demo.worst[0] == "declined_transfer"
@@ -82,9 +90,9 @@ def test_the_demo_labels_as_many_items_as_it_says_and_scores_them_against_the_tr
     assert len(demo.found_chosen) == len(demo.found_uniform) == 2
 
 
-def test_runs_of_other_seeds_count_as_if_they_were_shown(pool: fl.Pool) -> None:
-    """Averages read a quicker answer than the run that is shown; both must name the same groups."""
-    several, second = run_demo(pool, 60, seed=0, repeats=2), run_demo(pool, 60, seed=1, repeats=1)
+def test_runs_of_other_seeds_count_as_if_they_were_shown(pool: fl.Pool, of_seed_1: tuple[Demo, list[int]]) -> None:
+    """Whether the run of a seed is the one that is shown or not, as many groups are found."""
+    several, (second, _) = run_demo(pool, 60, seed=0, repeats=2), of_seed_1
     assert several.found_chosen[1] == second.chosen.found
     assert several.found_uniform[1] == second.uniform.found
 

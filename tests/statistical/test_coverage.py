@@ -21,8 +21,8 @@ from fewlabels.engines import Chunk, gathered
 from fewlabels.reading import cells as reading_of_beliefs
 from fewlabels.reading.cells import CellReading
 from fewlabels.settings import StudySettings
+from fewlabels.simulation.compiled import Runner, runner_for
 from fewlabels.simulation.oracle import Known
-from fewlabels.simulation.run import run_draws
 
 RUNS = 2000
 ACCEPT_LOW, ACCEPT_HIGH = 0.9335, 0.9655
@@ -42,19 +42,31 @@ def covers(finding: fl.Finding, truth: float) -> bool:
     return finding.low - 1e-12 <= truth <= finding.high + 1e-12
 
 
-_made: dict[int, tuple[Assessment, Chunk]] = {}  # by pool, whose question is always the same
+_made: dict[int, tuple[Assessment, Chunk, Runner]] = {}  # by pool, whose question is always the same
 
 
 def run(pool: fl.Pool, labels: np.ndarray, question: object, budget: int, seed: int) -> tuple[Assessment, Evidence]:
-    """A study by Thompson sampling, one label at a time: its very events, labels (indices of classes) as given."""
+    """A study by Thompson sampling, a label at a time, as simulations run it; labels (indices of classes) as given."""
     if id(pool) not in _made:
         settings = StudySettings(question, strategy="thompson", prior="scores", target="population").resolved()
         assessment = assess(settings, question, pool, pool.model_named(None))
-        _made[id(pool)] = assessment, gathered(pool.engine.scan(pool.model_named(None), assessment.cells.axes))
-    assessment, rows = _made[id(pool)]
+        rows = gathered(pool.engine.scan(pool.model_named(None), assessment.cells.axes))
+        by_counts = replace(assessment, settings=replace(assessment.settings, estimator="beta"))  # chooses alike
+        _made[id(pool)] = assessment, rows, runner_for(by_counts)
+    assessment, rows, runner = _made[id(pool)]
     known = Known(assessment.cells, rows.cell, rows.predicted, labels.astype(np.int64), rows.hashes)
-    (evidence,) = run_draws(assessment, known.deal(seed), np.array([budget]), seed)
-    return replace(assessment, settings=replace(assessment.settings, seed=seed)), evidence
+    (counts,) = runner(known.deal(seed), np.array([budget]), seed).counts
+    return replace(assessment, settings=replace(assessment.settings, seed=seed)), evidence_of(assessment, rows, counts)
+
+
+def evidence_of(assessment: Assessment, rows: Chunk, counts: np.ndarray) -> Evidence:
+    """Labels of which these are the counts, by cell and what they say; every cell is of one predicted class."""
+    predicted = np.zeros(assessment.cells.count, dtype=np.int64)
+    predicted[rows.cell] = rows.predicted
+    cell, said = (np.repeat(i.ravel(), counts.astype(np.int64).ravel()) for i in np.indices(counts.shape))
+    wrong = (predicted[cell] + 1) % len(assessment.true_classes)
+    label = np.where(said == 0, predicted[cell], wrong) if assessment.outcome.rates else said
+    return Evidence(range(len(cell)), cell, predicted[cell], label, np.full(len(cell), np.nan))
 
 
 def read(
@@ -108,10 +120,12 @@ def accuracy_hits() -> tuple[dict[tuple[str, float], list[bool]], dict[tuple[str
         right = rng.random(len(predicted)) < theta[predicted]
         shares = np.array([right[predicted == g].mean() for g in range(5)])
         assessment, evidence = run(pool, np.where(right, predicted, 5), question, 30, seed)
+        shared = None
         for target, truth in (("population", theta), ("pool", shares)):
             whole = float(weight @ truth)
             shown = read(assessment, evidence, target, estimator="auto")
-            drawn = shown.of_overall._rates @ weight[:, None]  # of what groups that learn from one another are like
+            shared = shown.of_overall.belief if shared is None else shared  # the same, whatever the target
+            drawn = replace(shown, believed=shared)._rates @ weight[:, None]  # of groups that learn from one another
             for level in (level for where, level in CASES if where == target):
                 reading = read(assessment, evidence, target, level)
                 by_group[target, level] += [covers(f, t) for f, t in zip(reading.findings, truth, strict=True)]

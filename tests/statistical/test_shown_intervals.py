@@ -53,6 +53,7 @@ BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
 LABELS = [50, 100, 200, 500]
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("name", ["digits", "cifar10_vgg16"])
 def test_classes_cover_after_adaptive_labels(name, data_folder):
     """200 runs: a class whose interval holds the truth 90 % of the time falls below 82 % once in 5,000."""
@@ -64,6 +65,7 @@ def test_classes_cover_after_adaptive_labels(name, data_folder):
     assert papers.min() < 0.6, "negative control: the papers' posterior is too sure of itself"
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("name", ["digits", "cifar10_vgg16"])
 def test_classes_cover_by_default(name, data_folder):
     """30 runs: of intervals that hold 92 % of the time on average, 86 % is three standard errors away. How often those
@@ -73,6 +75,7 @@ def test_classes_cover_by_default(name, data_folder):
     assert found.mean(axis=1).min() >= 0.86, found.mean(axis=1)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize(
     "question", [fl.Estimate("reliability"), fl.Estimate("calibration_error")], ids=["bins", "ece"]
 )

@@ -139,6 +139,7 @@ METHODS = {
 }
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", edges())
 @pytest.mark.parametrize("target", ["pool", "population"])

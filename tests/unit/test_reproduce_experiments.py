@@ -71,8 +71,16 @@ def tiny_folder(tmp_path_factory):
     return write_small_pools(tmp_path_factory.mktemp("tiny"), items=60)
 
 
+@pytest.fixture(scope="module")
+def few_classes_folder(tmp_path_factory):
+    """For experiments that go through the classes one by one."""
+    return write_small_pools(tmp_path_factory.mktemp("few"), classes=6)
+
+
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in REAL_SIZE])
-def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, tmp_path, monkeypatch):
+def test_every_experiment_runs_is_kept_and_is_drawn(
+    name, folder, few_classes_folder, tiny_folder, tmp_path, monkeypatch
+):
     monkeypatch.setattr(curves, "LOOKS", 6)
     monkeypatch.setattr(costs, "STEP", 120)
     for module in (one_vs_rest, figures_3_to_6_and_11, figures_7_8_12):
@@ -80,7 +88,8 @@ def test_every_experiment_runs_is_kept_and_is_drawn(name, folder, tiny_folder, t
     monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 30))
     monkeypatch.setattr(figures_7_8_12, "SIZES", (50, 100))
     runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_ITEMS) else 1
-    found = fl.reproduce(name, data=tiny_folder if name in FEW_ITEMS else folder, runs=runs, workers=1)
+    data = tiny_folder if name in FEW_ITEMS else few_classes_folder if name.startswith("acis") else folder
+    found = fl.reproduce(name, data=data, runs=runs, workers=1)
     assert found.name == name
     again = Reproduction.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))
     assert str(again) == str(found)

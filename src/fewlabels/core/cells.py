@@ -95,8 +95,18 @@ class Cells:
     def axis(self, grouping: Grouping) -> int:
         return self.axes.index(grouping)
 
+    @cached_property
+    def _partitions(self) -> dict[tuple[Grouping, ...], Partition]:
+        """Those made before: several questions and beliefs see the same cells."""
+        return {}
+
     def partition(self, axes: tuple[Grouping, ...]) -> Partition:
         """The groups that the crossing of these axes makes; only groups with items, in the order of their names."""
+        if (known := self._partitions.get(axes)) is None:
+            known = self._partitions[axes] = self._crossed(axes)
+        return known
+
+    def _crossed(self, axes: tuple[Grouping, ...]) -> Partition:
         columns = [self.axis(a) for a in axes]
         if not columns:
             index = np.zeros(self.count, dtype=np.int64)

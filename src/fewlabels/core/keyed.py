@@ -92,7 +92,8 @@ class Keyed:
 
     def uniform(self, use: Use, index: int = 0, attempt: int = 0) -> float:
         """The same for one index."""
-        return float(self.uniforms(use, np.array([index], dtype=np.int64), attempt)[0])
+        bits = mix_one(mix_one(index * _GOLDEN) ^ combine(self.seed, self.step, use, attempt))
+        return ((bits >> 12) + 0.5) * 2.0**-52
 
     def generator(self, use: Use, attempt: int = 0) -> np.random.Generator:
         """A NumPy generator for draws in bulk."""

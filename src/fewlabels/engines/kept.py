@@ -38,6 +38,10 @@ class Kept:
     def __init__(self, most: int) -> None:
         self.most = most
         self._found: OrderedDict[Hashable, Weighty] = OrderedDict()
+        self._bytes: dict[Hashable, int] = {}  # of each, as last counted
+        self._taken = 0  # their sum
+        self._used: set[Hashable] = set()  # since they were counted
+        self._used_before: set[Hashable] = set()  # between that and the time before
         self._lock = threading.RLock()
 
     def __reduce__(self) -> tuple[type["Kept"], tuple[int]]:
@@ -48,16 +52,22 @@ class Kept:
         with self._lock:
             if key in self._found:
                 self._found.move_to_end(key)
+                self._used.add(key)
             else:
                 self._found[key] = make()
+                self._used.add(key)
                 self._make_room()  # which never takes the newest
             return cast(Found, self._found[key])
 
     def _make_room(self) -> None:
-        """Results may have grown since they were kept, so that all are counted again."""
-        taken = sum(found.nbytes for found in self._found.values())
-        while taken > self.most and len(self._found) > 1:
-            taken -= self._found.popitem(last=False)[1].nbytes
+        """Results grow while they are used, so that those used of late are counted again."""
+        for key in self._used | self._used_before:
+            if key in self._found:
+                before, self._bytes[key] = self._bytes.get(key, 0), self._found[key].nbytes
+                self._taken += self._bytes[key] - before
+        self._used_before, self._used = self._used, set()
+        while self._taken > self.most and len(self._found) > 1:
+            self._taken -= self._bytes.pop(self._found.popitem(last=False)[0])
 
 
 @dataclass(frozen=True)
