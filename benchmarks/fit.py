@@ -17,7 +17,7 @@ from rich.table import Table
 from scipy.special import expit
 
 from fewlabels.core.recalibration import RecalibratedRates, draws, fit, model_of
-from fewlabels.simulation.compiled import load
+from fewlabels.simulation.compiled import fast
 
 CASES = ((20, 200), (100, 1000), (1000, 200), (1000, 1000), (1000, 5000))
 
@@ -52,11 +52,10 @@ def spent(case: tuple[int, int]) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table."""
-    load()
-    fast = [spent(case) for case in CASES]
-    fit.compiled = draws.compiled = lambda: None
+    with fast():
+        compiled = [spent(case) for case in CASES]
     table = Table("groups", "labels", "fit", "compiled", "draws", "compiled", title="milliseconds")
-    for (groups, labels), quick in zip(CASES, fast, strict=True):
+    for (groups, labels), quick in zip(CASES, compiled, strict=True):
         plain = spent((groups, labels))
         shown = (plain[0], quick[0], plain[1], quick[1])
         table.add_row(f"{groups:,}", f"{labels:,}", *(f"{value:.1f}" for value in shown))

@@ -20,7 +20,7 @@ from fewlabels.parts import part_to_json
 from fewlabels.questions import Question
 from fewlabels.reading.answer import read
 from fewlabels.reading.cells import CellReading
-from fewlabels.simulation.compiled import load, runner_for
+from fewlabels.simulation.compiled import runner_for
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import Trace, run_draws
@@ -125,7 +125,6 @@ class Beside:
 
 def take(board: BoardPool, pool: fl.Pool, study: Study, method: str, run: int, batch: int) -> Labelled:
     """The labels of one run. Rivals are counted and compiled where that is possible, and take labels one by one."""
-    load()
     start, seed = time.process_time(), run_seed(0, run)
     looks = np.array(study.looks(board), dtype=np.int64)
     job = prepare(pool, None, study.question(board, pool), [METHODS[method]], looks, seed, None)

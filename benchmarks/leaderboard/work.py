@@ -19,6 +19,8 @@ from benchmarks.leaderboard.studies import ABLATION, BESIDE, MANY, RIVALS, STUDI
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from fewlabels.simulation.compiled import fast
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -83,8 +85,9 @@ def do(cell: Cell, folder: Path, batch: int) -> float:
     notes = []
     if about["same_as"] is None and not (cell.method == ABLATION and len(board.groups) > MANY):
         for run in cell.runs:
-            labelled = take(board, sub_pool(entry, run), study, cell.method, run, batch)
-            notes.append(note(labelled, cell.study, rival=cell.method in RIVALS))
+            with fast():
+                labelled = take(board, sub_pool(entry, run), study, cell.method, run, batch)
+                notes.append(note(labelled, cell.study, rival=cell.method in RIVALS))
     about["seconds"] = time.perf_counter() - start
     kept.write(cell.path(folder), about, notes)
     return float(about["seconds"])

@@ -12,6 +12,7 @@ from benchmarks.leaderboard.pools import entries, load, sub_pool
 from benchmarks.leaderboard.studies import STUDIES
 
 import fewlabels as fl
+from fewlabels.simulation.compiled import fast
 
 FEW, MANY = 8, 60
 
@@ -32,7 +33,8 @@ def held(title: str, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_the_band_covers_where_nearly_all_is_right():
-    shown, drawn = held("cifar10_vgg16", FEW)
+    with fast():
+        shown, drawn = held("cifar10_vgg16", FEW)
     assert shown.mean() > 0.9
     assert drawn.mean() < 0.85
 
@@ -40,6 +42,7 @@ def test_the_band_covers_where_nearly_all_is_right():
 @pytest.mark.slow
 @pytest.mark.parametrize("title", ["cifar10_vgg16", "20news", "adult_sex_scores", "svhn_paper", "accuracy_99"])
 def test_the_band_covers(title):
-    shown, _ = held(title, MANY)
+    with fast():
+        shown, _ = held(title, MANY)
     error = shown.std(axis=0, ddof=1) / np.sqrt(MANY)
     assert (shown.mean(axis=0) > 0.92 - 3 * error).all(), shown.mean(axis=0)

@@ -1,16 +1,13 @@
 """The hierarchical recalibration, against loops of its formulas and against its prior, weighed by the labels."""
 
 import math
-import sys
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
 from fewlabels.core.belief import Aim
-from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told
-from fewlabels.core.recalibration import draws as drawing
-from fewlabels.core.recalibration import fit as fitting
+from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told, using
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
 
@@ -20,13 +17,6 @@ GROUP = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
 SIZE = np.array([4, 6, 10, 20, 5, 5, 15, 3, 12])
 HITS = np.array([1.0, 0, 2, 3, 0, 1, 2, 0, 0])
 MISSES = np.array([1.0, 0, 0, 1, 2, 0, 0, 0, 0])
-
-
-@pytest.fixture(autouse=True)
-def _as_written(monkeypatch):
-    """The loops are not compiled, but where a test asks for it."""
-    for part in (fitting, drawing):
-        monkeypatch.setattr(part, "compiled", lambda: None)
 
 
 def belief(hits: np.ndarray = HITS, misses: np.ndarray = MISSES) -> RecalibratedRates:
@@ -291,7 +281,7 @@ def test_readings_without_weight_are_left_out():
 
 @pytest.mark.parametrize("trust", [TRUSTING, WARY, SCEPTICAL])
 @pytest.mark.parametrize(("groups", "cells_each", "n"), [(1, 4, 3), (3, 8, 40), (40, 6, 25), (40, 6, 700)])
-def test_compiled_loops_say_the_same(monkeypatch, trust, groups, cells_each, n):
+def test_compiled_loops_say_the_same(trust, groups, cells_each, n):
     """Cells with one label or many, of all groups or few, counting half or fractions: as if queries were open."""
     rng = np.random.default_rng([groups, n])
     group = np.repeat(np.arange(groups), cells_each)
@@ -302,17 +292,20 @@ def test_compiled_loops_say_the_same(monkeypatch, trust, groups, cells_each, n):
     misses = np.maximum(labels - hits, 0.0)
     made = RecalibratedRates(model_of(score, size, group, trust), hits, misses, size)
     plain, drawn = made.fitted, made.draws(300, np.random.default_rng(1), pool=True)
-    for part in (fitting, drawing):
-        monkeypatch.setattr(part, "compiled", lambda: compiled)
     fast = made.after(np.stack([hits, misses], axis=1))
+    with using(compiled):
+        again, other = (fast.draws(300, np.random.default_rng(seed), pool=True) for seed in (1, 2))
     for name in ("beta", "effect", "exception", "curvature", "weight"):
         np.testing.assert_allclose(getattr(fast.fitted, name), getattr(plain, name), rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(fast.draws(300, np.random.default_rng(1), pool=True), drawn, rtol=1e-8)
-    assert not np.allclose(fast.draws(300, np.random.default_rng(2), pool=True), drawn, rtol=1e-8)
+    np.testing.assert_allclose(again, drawn, rtol=1e-8)
+    assert not np.allclose(other, drawn, rtol=1e-8)
 
 
-def test_loops_are_compiled_where_numba_is_loaded(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", sys)
-    assert told.compiled() is compiled
-    monkeypatch.delitem(sys.modules, "numba")
+def test_loops_are_compiled_where_that_is_said():
+    made = belief()
+    with using(None):
+        plain = made.fitted
+    with using(compiled):
+        assert np.abs(belief().fitted.beta - plain.beta).max() < 1e-8
+        assert told.compiled() is compiled
     assert told.compiled() is None

@@ -23,7 +23,7 @@ from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.simulation.compiled import load, runner_for
+from fewlabels.simulation.compiled import fast, runner_for
 from fewlabels.simulation.kept_runs import KeptRuns
 from fewlabels.simulation.measures import Truth, measure, read_measures
 from fewlabels.simulation.methods import Method, read_methods
@@ -59,7 +59,6 @@ class Job:
     def runners(self) -> tuple[Callable[[Deck, Ints, int], Trace | list[Evidence]], ...]:
         """What makes the runs of each method: with events where counts of labels do not tell all that is known, or a
         strategy is free to draw items twice."""
-        load()
         counted = (a.estimator.from_counts and a.strategy.kernel is not None for a in self.assessments)
         pairs = zip(self.assessments, counted, strict=True)
         return tuple(runner_for(a) if enough else partial(run_draws, a) for a, enough in pairs)
@@ -85,8 +84,10 @@ class Job:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
         decks = {id(known): known.deal(seed) for known in {id(k): k for k in self.known}.values()}
-        runs = (run(decks[id(known)], self.budgets, seed) for run, known in zip(self.runners, self.known, strict=True))
-        return np.stack([measure(truth, known, self.measures) for truth, known in zip(self.truths, runs, strict=True)])
+        of_each = zip(self.runners, self.known, self.truths, strict=True)
+        with fast():
+            runs = ((truth, run(decks[id(known)], self.budgets, seed)) for run, known, truth in of_each)
+            return np.stack([measure(truth, known, self.measures) for truth, known in runs])
 
 
 def run_seed(seed: int, number: int) -> int:

@@ -1,6 +1,8 @@
 """The cells with labels, which are what a fit and its draws go over; and whether compiled code does."""
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -34,10 +36,19 @@ class Told:
         return np.asarray(np.add.reduceat(per_cell, self.ends[:-1], axis=-1))
 
 
-def compiled() -> ModuleType | None:
-    """The compiled loops, in a process that has loaded Numba: for one fit that would take longer than it saves."""
-    if "numba" not in sys.modules:
-        return None
-    from fewlabels.core.recalibration import compiled
+_LOOPS: ContextVar[ModuleType | None] = ContextVar("loops", default=None)
 
-    return compiled
+
+def compiled() -> ModuleType | None:
+    """The compiled loops, where they are used."""
+    return _LOOPS.get()
+
+
+@contextmanager
+def using(loops: ModuleType | None) -> Iterator[None]:
+    """Fits and draws by these loops, the compiled ones or none: the same figures but for the last digit."""
+    before = _LOOPS.set(loops)
+    try:
+        yield
+    finally:
+        _LOOPS.reset(before)
