@@ -20,6 +20,11 @@ _STATE = hashlib.sha256(_KERNELS).hexdigest()[:16]
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"fewlabels-kernels-{_STATE}"))
 
 
+# Processes that tests start share what was compiled, also where it may not be written beside the sources.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(tempfile.gettempdir()) / "fewlabels-bytecode"))
+
+
 # A suite started in the background of a shell ignores Ctrl-C, and so would every process it starts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
