@@ -165,13 +165,15 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
     assert runner.invoke(app, ["reproduce"]).exit_code == 2
 
 
-@pytest.mark.parametrize("before", [True, False])
-def test_json_without_a_file_prints_nothing_else(data_folder, before):
+@pytest.mark.parametrize("place", [0, 1, 3])
+def test_json_without_a_file_prints_nothing_else(data_folder, place):
     """Whether a name or another option follows, or nothing."""
-    more = ["--data", str(data_folder)]
-    arguments = ["--json", "supplement-figure-6", *more] if before else ["supplement-figure-6", *more, "--json"]
-    for given in (arguments, ["supplement-figure-6", "--json", *more]):
-        assert json.loads(CliRunner().invoke(app, ["reproduce", *given]).stdout)["name"] == "aaai-figure-9"
+    given = ["supplement-figure-6", "--data", str(data_folder)]
+    given.insert(place, "--json")
+    assert json.loads(CliRunner().invoke(app, ["reproduce", *given]).stdout)["name"] == "aaai-figure-9"
+
+
+def test_a_list_as_json():
     assert "aaai-table-6" in json.loads(CliRunner().invoke(app, ["reproduce", "--list", "--json"]).stdout)
 
 
