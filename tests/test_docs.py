@@ -40,6 +40,15 @@ def test_the_readme_example_runs_and_is_short(capsys):
     assert "Calibration error" in printed
 
 
+def test_what_the_readme_says_is_saved_stands_in_the_leaderboard():
+    (section,) = re.findall(r"## What it saves\n(.*?)\n## ", README, flags=re.DOTALL)
+    shown = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    page = (ROOT / "docs" / "leaderboard.md").read_text()
+    assert len(shown) == 5
+    for what, median, ends in shown[1:]:
+        assert f"| {what} | test pools | {median} | {ends} |" in page
+
+
 def test_the_example_of_f_scores_runs(capsys):
     (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "f-scores.md").read_text(), flags=re.DOTALL)
     exec(compile(block, "f-scores.md", "exec"), {})

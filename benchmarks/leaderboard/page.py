@@ -27,10 +27,11 @@ _PACKAGES = ("fewlabels", "numpy", "scipy", "numba", "ppi-python")
 _COLOURS = {"uniform": "plain", "PPI++": "PPI++", err.PAPERS: "papers", err.PLAIN: "plain"}
 INTRODUCTION = """# Leaderboard
 
-Every method on every pool whose labels are known, against what one would do otherwise. Each run is a random sub-pool
-(half of the items, four fifths of the small text pools), the same for every method; labels come back {batch} at a
-time. `{subject}` is judged{stands}. The papers' method is `thompson+beta`, plain frequencies of a uniform sample are
-`uniform+frequency`; both take labels one by one, which is best for them, and PPI++ reads the same uniform sample.
+Every method on every pool whose labels are known, against what one would do otherwise. Each of {runs} runs is on a
+random sub-pool (half of the items, four fifths of the small text pools), the same for every method; labels come back
+{batch} at a time. `{subject}` is judged{stands}. The papers' method is `thompson+beta`, plain frequencies of a uniform
+sample are `uniform+frequency`; both take labels one by one, which is best for them, and PPI++ reads the same uniform
+sample.
 
 `benchmarks/leaderboard_pools.toml` said which pools methods may be designed on, and which only judge ("test"), before
 the first comparison. Standard errors are in brackets, with runs as clusters. A bar is *missed* where a figure lies
@@ -52,7 +53,7 @@ python -m benchmarks.leaderboard run --pools 20news --methods auto --runs 50   #
 python -m benchmarks.leaderboard bars --subject gain+hierarchical              # another method, judged by the same bars
 ```
 
-{runs} runs, {versions}; code {codes}.
+{versions}; code {codes}.
 """
 
 
@@ -75,7 +76,10 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
     drawn = [f"![{name.replace('-', ' ')}](leaderboard/{name}.svg)\n" for name in pictures]
     parts = [
         INTRODUCTION.format(
-            batch=_batch(board), subject=subject, stands=f", which stands for {', '.join(others)}" if others else ""
+            runs=_runs(board, subject),
+            batch=_batch(board),
+            subject=subject,
+            stands=f", which stands for {', '.join(others)}" if others else "",
         ),
         "## The short answer\n",
         short_answer(board, rows, subject),
@@ -93,7 +97,7 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
         stated_section(board, subject),
         "## What it costs: CPU seconds a run\n",
         cost_section(board),
-        MADE_BY.format(runs=_runs(board, subject), versions=_versions(), codes=", ".join(sorted(board.codes()))),
+        MADE_BY.format(versions=_versions(), codes=", ".join(sorted(board.codes()))),
     ]
     return "\n".join(parts)
 
