@@ -1,4 +1,4 @@
-"""What "auto" stands for: from the question to how items are chosen and labels read; `make leaderboard` says why."""
+"""What "auto" stands for: from the question to how items are chosen and labels read. docs/leaderboard.md says why."""
 
 from typing import NamedTuple
 

@@ -1,7 +1,7 @@
 """At one fixed truth, a real pool: does the overall figure of an adaptive study cover?
 
 As many seeds as tell, on the demo pool, whose classifier is over-confident: a true coverage of 92 % is refused once in
-1,500, one of 60 % accepted once in 1,500. The negative control sums the papers' independent posteriors instead.
+1,500, one of 70 % accepted once in 1,500. The negative control sums the papers' independent posteriors instead.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ import fewlabels as fl
 from fewlabels.demo import demo_pool
 from sequential import held_often
 
-ERRORS = {"good": 0.92, "bad": 0.6, "refused": 1 / 1500, "accepted": 1 / 1500}
+ERRORS = {"good": 0.92, "bad": 0.7, "refused": 1 / 1500, "accepted": 1 / 1500}
 
 pytestmark = pytest.mark.usefixtures("fewer_draws")
 

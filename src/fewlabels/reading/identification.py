@@ -39,7 +39,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     )
     groups = tuple(f.group for f in findings[: question.top])
     first = findings[: question.top]
-    what = "a figure of these" if len(first) > 1 else f"the figure of {first[0].group}"
+    what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
     notes = (*contradictions(findings), *reading.prior_notes(first, what, order[: question.top].tolist()))
     common["notes"] = (*notes, *common["notes"])
     return Identification(
