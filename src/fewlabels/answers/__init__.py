@@ -1,6 +1,6 @@
 """Answers: numbers with their intervals, and what they say."""
 
-from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, text_table
+from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, borrowed_words, text_table
 from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, level_words, sure
 from fewlabels.answers.words import (
     Target,
@@ -25,6 +25,7 @@ __all__ = [
     "Target",
     "below_goal",
     "beside_goal",
+    "borrowed_words",
     "count_of",
     "describe_target",
     "level_words",

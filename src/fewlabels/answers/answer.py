@@ -127,11 +127,12 @@ class Comparison(Answer):
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""
     ranked = isinstance(answer, Identification)
-    rows = [["group", "value", "interval", "labels", "prior"] + (["ranks", "p(top)"] if ranked else [])]
+    heads = ["group", "value", "interval", "labels", answer.findings[0].what_else]
+    rows = [heads + (["ranks", "p(top)"] if ranked else [])]
     extra = answer.extra or ({},) * len(answer.findings)
     for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
         row = [finding.group, finding.show(finding.value), finding.interval]
-        row += [str(finding.labels), percent(finding.prior_share)]
+        row += [str(finding.labels), percent(finding.not_its_own)]
         if ranked:
             row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
         rows.append(row)
@@ -140,10 +141,17 @@ def text_table(answer: Answer, most: int = 20) -> list[str]:
         "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
         for r in rows
     ]
-    lines.append(_how(answer.findings[0]))
+    lines += [*borrowed_words(answer), _how(answer.findings[0])]
     if len(answer.findings) > most:
         lines.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
     return lines
+
+
+def borrowed_words(answer: Answer) -> list[str]:
+    """What a column of what is borrowed means, where there is one."""
+    if not answer.findings or answer.findings[0].borrowed is None:
+        return []
+    return ["borrowed: how much of a figure the model's scores and other groups' labels tell, not labels of its own."]
 
 
 def _how(finding: Finding) -> str:

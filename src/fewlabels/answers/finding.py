@@ -31,11 +31,21 @@ class Finding:
     by_design_low: float | None = None
     by_design_high: float | None = None
     contradicted: bool = False  # the two are further apart than chance allows: the model is wrong
+    borrowed: float | None = None  # how much the scores and other groups' labels tell, where groups learn from another
 
     @property
     def rests_on_labels(self) -> bool:
         """Whether a claim may be made of it: with labels of its own, and hardly any weight on the prior."""
         return (self.labels >= LEAST_LABELS or self.left == 0) and self.prior_share < MOST_PRIOR
+
+    @property
+    def not_its_own(self) -> float:
+        """How much of the value is not told by labels of its own: `what_else` says by what."""
+        return self.prior_share if self.borrowed is None else self.borrowed
+
+    @property
+    def what_else(self) -> Literal["prior", "borrowed"]:
+        return "prior" if self.borrowed is None else "borrowed"
 
     @property
     def fully_labelled(self) -> bool:

@@ -25,6 +25,7 @@ from fewlabels.answers import (
     BinFinding,
     Comparison,
     Identification,
+    borrowed_words,
     describe_target,
     level_words,
     percent,
@@ -124,6 +125,8 @@ def print_answer(
         if confusion:
             answer = replace(answer, findings=tuple(mix_ups_first(answer.findings)), extra=())
         _print_findings(answer, rows, beside or {}, "predicted → true" if confusion else "group")
+    for words in borrowed_words(answer) if len(answer.findings) > 1 else []:
+        say(words, "dim")
     if answer.findings:
         level, target = level_words(answer.findings[0].level), describe_target(answer.findings[0].target)
         say(f"{answer.findings[0].method}; {level} intervals; target: {target}.", "dim")
@@ -144,12 +147,12 @@ def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mappi
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})
     cells = [
-        [f.group, f.show(f.value), f.interval, f"{f.labels:,}", percent(f.prior_share)]
+        [f.group, f.show(f.value), f.interval, f"{f.labels:,}", percent(f.not_its_own)]
         + [column.get(f.group, "") for column in columns.values()]
         for f in answer.findings[:rows]
     ]
     named = answer.groups if isinstance(answer, Identification) else ()
-    print_rows([first, "value", "interval", "labels", "prior", *columns], cells, bold=named)
+    print_rows([first, "value", "interval", "labels", answer.findings[0].what_else, *columns], cells, bold=named)
 
 
 def print_rows(

@@ -160,10 +160,11 @@ class CellReading(Reading):
         share = self._averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
+        beside = [(*by, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
         return tuple(
-            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *by)
-            for name, by, v, a, b, n, prior, weight, rest in zip(
-                rows.names, twin.rows, *(c.tolist() for c in columns), strict=True
+            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more)
+            for name, more, v, a, b, n, prior, weight, rest in zip(
+                rows.names, beside, *(c.tolist() for c in columns), strict=True
             )
         )
 
@@ -325,6 +326,12 @@ class CellReading(Reading):
         frequencies rest on labels alone."""
         items = 0 if self.belief.plain is not None else self.belief.unlabelled if self.pool else self.belief.size
         return np.asarray(np.bincount(parts.index, weights=share * items, minlength=len(parts.size)) / parts.size)
+
+    def _borrowed(self, rows: Rows) -> list[float | None]:
+        """How much of each row the scores and other rows' labels tell; None where rows do not learn from another."""
+        if not self.belief.shared or rows.partition.count == 1:
+            return [None] * len(rows.names)
+        return list(self._averaged(self.belief.own_share, rows.partition)[rows.part].tolist())
 
     @property
     def notes(self) -> tuple[str, ...]:

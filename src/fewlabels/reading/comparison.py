@@ -38,6 +38,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         prior_share=(one.prior_share + two.prior_share) / 2,
         group=f"{question.a} − {question.b}",
         weight=one.weight + two.weight,
+        borrowed=None if one.borrowed is None or two.borrowed is None else (one.borrowed + two.borrowed) / 2,
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
     )

@@ -85,7 +85,7 @@ def interval_chart(rows: Sequence[ReportRow], overall: Finding | None, layout: L
             value=None if math.isnan(f.value) else x(f.value),
             labels=f.labels,
             named=row.named,
-            mostly_prior=f.prior_share > MOSTLY_PRIOR,
+            mostly_prior=f.not_its_own > MOSTLY_PRIOR,
         )
         for i, (row, f) in enumerate((row, row.finding) for row in shown)
     )
