@@ -68,7 +68,9 @@ def next_event(
     """The next draw as an event: a query of an item, or the round planned before it; None when no item is left."""
     found = next_draw(assessment, history, seed, None if budget is None else budget - history.spent, wanted)
     if isinstance(found, Round):
-        return Planned(history.rounds + 1, found.arms, found.design.word, now, found.probabilities, found.frame)
+        uniform, worth = (0.0, "") if found.odds is None else (found.odds.uniform, found.odds.text)
+        about = (found.probabilities, found.frame, uniform, worth)
+        return Planned(history.rounds + 1, found.arms, found.design.word, now, *about)
     if found is None:
         return None
     row, among = _item(assessment, history, found, seed, item_at)

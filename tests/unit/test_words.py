@@ -104,10 +104,12 @@ def test_what_other_groups_tell_is_not_shown_as_told_by_a_groups_own_labels() ->
     assert all(f.borrowed is not None and f.borrowed > 0.3 > f.prior_share for f in answer.findings)
     assert [row[-1] for row in rows] == [f"{f.borrowed:.0%}" for f in answer.findings]
     assert "borrowed: how much of a figure" in str(answer)
-    assert answer.overall is not None and answer.overall.borrowed is None
+    assert answer.overall is not None
+    assert answer.overall.borrowed is None
     papers = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), estimator="beta")
     papers.tell({query.item: query.predicted for query in papers.ask(40)})
-    assert " prior" in str(papers.answer()) and "borrowed" not in str(papers.answer())
+    assert " prior" in str(papers.answer())
+    assert "borrowed" not in str(papers.answer())
 
 
 # -- what a finding carries ------------------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ def test_each_group_identified_carries_its_rank_and_how_likely_it_belongs(named:
 
 def test_the_columns_of_an_identification_are_as_they_were(named: Identification) -> None:
     columns = ["group", "value", "low", "high", "level", "method", "target", "labels", "prior_share", "weight", "unit"]
-    columns += ["left", "by_design", "by_design_low", "by_design_high", "contradicted", "borrowed"]
+    columns += ["left", "by_design", "by_design_low", "by_design_high", "contradicted", "holds", "borrowed"]
     wanted = [*columns, "rank", "rank_low", "rank_high", "p_top"]
     assert list(named.to_dicts()[0]) == wanted
     frame = named.to_frame()

@@ -1,7 +1,17 @@
 """Answers: numbers with their intervals, and what they say."""
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, borrowed_words, text_table
-from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, level_words, sure
+from fewlabels.answers.finding import (
+    LEAST_LABELS,
+    MOST_PRIOR,
+    BinFinding,
+    Finding,
+    Holds,
+    RankedFinding,
+    interval_words,
+    level_words,
+    sure,
+)
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -19,6 +29,7 @@ __all__ = [
     "BinFinding",
     "Comparison",
     "Finding",
+    "Holds",
     "Identification",
     "Progress",
     "RankedFinding",
@@ -28,6 +39,7 @@ __all__ = [
     "borrowed_words",
     "count_of",
     "describe_target",
+    "interval_words",
     "level_words",
     "percent",
     "percent_of_draws",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from fewlabels.answers.finding import Finding, RankedFinding, level_words
+from fewlabels.answers.finding import Finding, RankedFinding, interval_words
 from fewlabels.answers.words import describe_target, percent
 from fewlabels.errors import MissingExtraError
 
@@ -155,4 +155,4 @@ def borrowed_words(answer: Answer) -> list[str]:
 
 
 def _how(finding: Finding) -> str:
-    return f"{finding.method}; {level_words(finding.level)} intervals; target: {describe_target(finding.target)}."
+    return f"{finding.method}; {interval_words(finding)}; target: {describe_target(finding.target)}."

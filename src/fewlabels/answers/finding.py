@@ -3,10 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from fewlabels.answers.words import Target, percent, percent_of_draws
 
+Holds: TypeAlias = Literal["one look", "every look"]
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
 
@@ -31,6 +32,7 @@ class Finding:
     by_design_low: float | None = None
     by_design_high: float | None = None
     contradicted: bool = False  # the two are further apart than chance allows: the model is wrong
+    holds: Holds = "one look"  # what the interval is meant for: one number of labels, or every look
     borrowed: float | None = None  # how much the scores and other groups' labels tell, where groups learn from another
 
     @property
@@ -111,6 +113,12 @@ def sure(probability: float, findings: Sequence[Finding]) -> str:
     if all(finding.fully_labelled for finding in findings):
         return percent(probability)
     return percent_of_draws(min(probability, 1 - 1e-4))
+
+
+def interval_words(finding: Finding) -> str:
+    """What kind of intervals these are."""
+    every = ", whoever looks after each label" if finding.holds == "every look" else ""
+    return f"{level_words(finding.level)} intervals{every}"
 
 
 def level_words(level: float) -> str:

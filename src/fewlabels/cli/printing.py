@@ -27,6 +27,7 @@ from fewlabels.answers import (
     Identification,
     borrowed_words,
     describe_target,
+    interval_words,
     level_words,
     percent,
 )
@@ -128,8 +129,8 @@ def print_answer(
     for words in borrowed_words(answer) if len(answer.findings) > 1 else []:
         say(words, "dim")
     if answer.findings:
-        level, target = level_words(answer.findings[0].level), describe_target(answer.findings[0].target)
-        say(f"{answer.findings[0].method}; {level} intervals; target: {target}.", "dim")
+        sample = answer.findings[0]
+        say(f"{sample.method}; {interval_words(sample)}; target: {describe_target(sample.target)}.", "dim")
     if answer.without_a_model:
         say(answer.without_a_model, "dim")
     if rows is not None and len(answer.findings) > rows:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from fewlabels.core.design import design_named
+from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
 
 Item: TypeAlias = str | int
@@ -45,11 +46,14 @@ class Planned:
     at: str = ""
     probabilities: tuple[float, ...] = ()
     frame: int = 0  # the lowest score stratum that could have been drawn; "floor" where it is kept
+    uniform: float = 0.0  # the share of every item alike in the chances of each draw,
+    worth: str = ""  # and by what the rest goes; nothing where that is not known
 
     @property
     def decided(self) -> Round:
         """What was decided for the round."""
-        return Round(self.arms, self.probabilities, design_named(self.design), self.frame)
+        odds = Odds.from_text(self.uniform, self.worth) if self.worth else None
+        return Round(self.arms, self.probabilities, design_named(self.design), self.frame, odds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,8 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     data = asdict(event)
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
+        if not event.worth:
+            del data["uniform"], data["worth"]
     return _NAMES[type(event)], data
 
 

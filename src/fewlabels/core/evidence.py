@@ -5,13 +5,14 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.design import Design, design_named
 from fewlabels.core.events import Corrected, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.odds import Odds
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.round import Round
 
@@ -30,6 +31,25 @@ class Draws:
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
 
 
+class Unanswered(NamedTuple):
+    """A query nobody could answer."""
+
+    number: int
+    cell: int
+    round: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """In which order the rows of the evidence were drawn, and by which chances: what holds at every look is read in it,
+    as the same numbers come out whenever somebody looks, and in whichever order labels were told."""
+
+    number: Ints  # of each row's query; of a label from outside, of the last query before it
+    outside: Bools
+    odds: Mapping[int, Odds]  # of rounds, where they are known
+    skipped: tuple[Unanswered, ...] = ()
+
+
 @dataclass(frozen=True)
 class Evidence:
     """One row per labelled item. Counts do not depend on the order of the rows."""
@@ -43,6 +63,7 @@ class Evidence:
     asked_in: Ints | None = None  # the round of each row; for labels from outside, the rounds there had been
     chance: Array | None = None  # which each row had of being asked just then; nan where it is not known
     drawn: Draws | None = None
+    order: Order | None = None
 
     @cached_property
     def since(self) -> Ints:
@@ -76,8 +97,12 @@ class Evidence:
         return len(self.cell)
 
     def moved(self, cell: Ints, predicted: Ints, score: Array) -> "Evidence":
-        """The same labels with other cells, predictions and scores."""
-        return replace(self, cell=cell, predicted=predicted, score=score)
+        """The same labels with other cells, predictions and scores; chances of other cells than these are not known
+        any more."""
+        order = self.order
+        if order is not None and not (self.equal_chances and not order.skipped):
+            order = None
+        return replace(self, cell=cell, predicted=predicted, score=score, order=order)
 
     def labels_per_cell(self, n_cells: int) -> Array:
         """How many labels each cell has."""
@@ -155,6 +180,8 @@ class History(Standing):
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
+        self._order: Columns = {"number": array("q"), "outside": array("b")}
+        self._odds: dict[int, Odds] = {}
         self._columns |= {name: array("d") for name in ("score", "chance")}
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
@@ -170,13 +197,15 @@ class History(Standing):
             case Corrected():
                 self._correct(event)
             case Skipped():
-                self.skipped[event.item] = event
+                self.skipped[event.item], self._evidence = event, None
                 self._close(event.item)
             case Relocated():
                 self.moved = event
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
                 self._frames[event.round] = event.frame
+                if self.plan.odds is not None:
+                    self._odds[event.round] = self.plan.odds
                 self._enter(event.round)
 
     def _enter(self, number: int) -> None:
@@ -234,7 +263,8 @@ class History(Standing):
             assert told.predicted is not None
             assert told.score is not None
             self.taken[told.cell] += 1
-            self._add(told.item, told.cell, told.predicted, told.score, _OUTSIDE, self.rounds, None)
+            about = (told.cell, told.predicted, told.score)
+            self._add(told.item, *about, _OUTSIDE, self.rounds, None, self.draws)
 
     def _correct(self, corrected: Corrected) -> None:
         self.labels[corrected.item] = corrected.label
@@ -251,11 +281,13 @@ class History(Standing):
 
     def _add_query(self, query: Query) -> None:
         design, chance = design_named(query.design), query.probability
-        self._add(query.item, query.cell, query.predicted, query.score, design, query.round, chance)
+        about = (query.cell, query.predicted, query.score)
+        self._add(query.item, *about, design, query.round, chance, query.number)
 
     def _add(
-        self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int, chance: float | None
-    ) -> None:
+        self, item: Item, cell: int, predicted: str, score: float, design: Design, since: int, chance: float | None,
+        number: int,
+    ) -> None:  # fmt: skip
         self._rows[item] = row = len(self._items)
         for draw in self._waiting.pop(item, ()):
             self._draws["row"][draw] = row
@@ -263,6 +295,8 @@ class History(Standing):
         label, chance = self.labels[item], np.nan if chance is None else chance
         values = (cell, self.classes[predicted], self.classes[label], since, score, chance)
         for column, value in zip(self._columns.values(), values, strict=True):
+            column.append(value)
+        for column, value in zip(self._order.values(), (number, design is _OUTSIDE), strict=True):
             column.append(value)
         self._designs.add(design)
         self._evidence = None
@@ -286,8 +320,15 @@ class History(Standing):
         if self._evidence is None:
             cell, predicted, label, since, score, chance = map(np.array, self._columns.values())
             designs, draws = frozenset(self._designs), self._labelled_draws() if self._draws["row"] else None
-            self._evidence = Evidence(list(self._items), cell, predicted, label, score, designs, since, chance, draws)
+            rows = (list(self._items), cell, predicted, label, score)
+            self._evidence = Evidence(*rows, designs, since, chance, draws, self._in_order())
         return self._evidence
+
+    def _in_order(self) -> Order:
+        number, outside = map(np.array, self._order.values())
+        queries = (self.queries[item] for item in self.skipped)
+        skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
+        return Order(number, outside.astype(bool), dict(self._odds), skipped)
 
     def _labelled_draws(self) -> Draws:
         row, number, chance = map(np.array, self._draws.values())

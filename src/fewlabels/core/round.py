@@ -8,6 +8,7 @@ import numpy as np
 from fewlabels.core.arrays import Ints
 from fewlabels.core.design import Design
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.odds import Odds
 from fewlabels.errors import QuestionError
 
 UNWEIGHED = Design()  # without replacement, by chances nobody weighs a label by
@@ -27,6 +28,7 @@ class Round:
     probabilities: tuple[float, ...] = ()
     design: Design = UNWEIGHED
     frame: int = 0  # the lowest score stratum that could have been drawn; 0 for all
+    odds: Odds | None = None  # the chances of every arm in each draw, where they are known
 
     def __post_init__(self) -> None:
         if len(self.probabilities) != len(self.arms) and (self.probabilities or self.design.weighs):
@@ -38,7 +40,7 @@ class Round:
     @property
     def planned(self) -> bool:
         """Whether the round is noted before its first query: what comes later was decided with it."""
-        return len(self.arms) > 1 or self.design.weighs
+        return len(self.arms) > 1 or self.design.weighs or (self.odds is not None and len(self.arms) > 0)
 
     def probability(self, place: int) -> float | None:
         """That of one of the arms; None where it is not known."""

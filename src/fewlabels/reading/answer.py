@@ -13,18 +13,23 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
+from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import identification, probability_of_first, read_exactly
 from fewlabels.stopping import Stopping
 
 
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
-    *, borrowed: bool = False, kept: Columns | None = None,
+    *, borrowed: bool = False, kept: Columns | None = None, anytime: bool = False,
 ) -> Reading:  # fmt: skip
-    """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one."""
+    """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
+    `anytime` for intervals that hold at every look."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
+    every_look = EveryLook(assessment, evidence) if anytime else None
+    if every_look is not None:
+        every_look.check()
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept)
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, every_look=every_look)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
@@ -38,10 +43,13 @@ def answer(
     notes: tuple[str, ...] = (),
     *,
     borrowed: bool = False,
+    anytime: bool = False,
 ) -> Answer:
     """The answer to the assessment's question after the evidence."""
     assessment.estimator.check(evidence)
-    reading, question = read(assessment, evidence, level, interval, borrowed=borrowed), assessment.question
+    reading = read(assessment, evidence, level, interval, borrowed=borrowed, anytime=anytime)
+    question = assessment.question
+    notes += EveryLook(assessment, evidence).notes if anytime else ()
     common: dict[str, Any] = {
         "question": assessment.title,
         "overall": reading.overall,

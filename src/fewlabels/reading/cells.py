@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, percent
+from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, Holds, percent
 from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
@@ -23,6 +23,7 @@ from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
+from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
 
 DRAWS = 10_000
@@ -39,6 +40,7 @@ class CellReading(Reading):
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
     by: CellEstimator | None = None  # what made that belief; None for the question's own
+    every_look: EveryLook | None = None  # what intervals are made of that hold at every look, where they are asked for
 
     @cached_property
     def metric(self) -> Metric:
@@ -150,7 +152,7 @@ class CellReading(Reading):
         value, low, high = self._drawn(metric, view) if marginals is None else self._wide(metric, view, marginals)
         labels, left = metric.behind(self.belief, view)
         twin = self._twin(lens, value)
-        low, high = twin.wider(low, high)
+        low, high = twin.wider(low, high) if self.every_look is None else self._at_every_look(lens, self.every_look)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
         missing = np.isnan(value)
@@ -160,13 +162,19 @@ class CellReading(Reading):
         share = self._averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
-        beside = [(*by, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
+        holds: Holds = "one look" if self.every_look is None else "every look"
+        beside = [(*by, holds, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
         return tuple(
             Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more)
             for name, more, v, a, b, n, prior, weight, rest in zip(
                 rows.names, beside, *(c.tolist() for c in columns), strict=True
             )
         )
+
+    def _at_every_look(self, lens: Lens, bets: EveryLook) -> tuple[Array, Array]:
+        ends = np.array([capital.interval(self.level) for capital in bets.of_rows(lens)]).T
+        low, high = np.sort(cast(float, lens.metric.scale) * ends + lens.metric.shift(lens.view), axis=0)
+        return low, high
 
     @cached_property
     def _weighed(self) -> tuple[Weighed, Ints] | None:

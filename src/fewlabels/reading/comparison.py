@@ -1,7 +1,7 @@
 """Is one group treated worse than another: the difference, the probability of each region, and the sentence."""
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -38,6 +38,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         prior_share=(one.prior_share + two.prior_share) / 2,
         group=f"{question.a} − {question.b}",
         weight=one.weight + two.weight,
+        holds=one.holds,
         borrowed=None if one.borrowed is None or two.borrowed is None else (one.borrowed + two.borrowed) / 2,
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
@@ -58,6 +59,11 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
 
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
     """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
+    if reading.every_look is not None:
+        first, last = reading.every_look.of_difference(a, b).interval(reading.level)
+        scale, shift = cast(float, reading.metric.scale), reading.metric.shift(reading.view)
+        apart = float(shift[a] - shift[b])
+        return min(scale * first, scale * last) + apart, max(scale * first, scale * last) + apart
     if not len(draws):
         return -_WIDEST, _WIDEST
     low, high = draws_interval(draws, reading.level, reading.interval)

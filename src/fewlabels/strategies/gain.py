@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.base import Contest, State, Strategy
@@ -50,22 +51,22 @@ class Gain(Strategy):
         n = int(min(max(scheduled, state.wanted), state.most, left.sum()))
         gain = np.where(left > 0, state.gain, 0.0) ** self.power
         share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
+        odds = Odds.of(_shared_out(gain, left, state.contest), share)
         arms, chances = [], []
         for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
-            worth = _shared_out(gain * left, state.contest)
-            mass = share * left / left.sum() + ((1 - share) * worth / worth.sum() if worth.any() else 0.0)
+            mass = odds.chances(left)
             upto = np.cumsum(mass)
             arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
             arms.append(arm)
-            chances.append(float(mass[arm] / upto[-1]))
+            chances.append(float(mass[arm]))
             left[arm] -= 1
-        return Round(tuple(arms), tuple(chances))
+        return Round(tuple(arms), tuple(chances), odds=odds)
 
 
-def _shared_out(worth: Array, contest: Contest | None) -> Array:
-    """The worth of arms, scaled so that groups have the shares of the contest."""
+def _shared_out(worth: Array, left: Array, contest: Contest | None) -> Array:
+    """The worth of an item of each arm, scaled so that groups have the shares of the contest."""
     if contest is None:
         return worth
-    of_group = np.bincount(contest.group, weights=worth, minlength=len(contest.share))
+    of_group = np.bincount(contest.group, weights=worth * left, minlength=len(contest.share))
     scale = np.divide(contest.share, of_group, out=np.zeros(len(of_group)), where=of_group > 0)
     return np.asarray(worth * scale[contest.group])

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -12,12 +12,11 @@ import numpy as np
 
 from fewlabels.answers import Answer, Progress, count_of
 from fewlabels.assessment import Assessment, assess
-from fewlabels.core.arrays import Ints
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.evidence import Evidence, History
-from fewlabels.core.groups import Grouping, OfModel, ScoreBins
+from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.priors import Prior
 from fewlabels.core.typed import read_item, read_label
@@ -33,18 +32,7 @@ from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study.folding import Folding
 from fewlabels.study.pools_of_0_1_0 import fitting
 from fewlabels.study.reopening import check_same, new_place, reopen
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What a study knows at one moment: figures are computed from it while others go on telling."""
-
-    evidence: Evidence
-    taken: Ints  # items of each cell that are asked or labelled
-    open: int
-    spent: int
-    skipped: int
-    apart: int  # labels of unknown origin
+from fewlabels.study.snapshot import Snapshot, notes_of
 
 
 class Study:
@@ -158,15 +146,20 @@ class Study:
         model: str | None = None,
         level: float | None = None,
         interval: IntervalKind = "equal-tailed",
+        anytime: bool = False,
     ) -> Answer:
-        """The answer from the labels so far: to the study's question, or to another, or about another model."""
+        """The answer from the labels so far: to the study's question, or to another, or about another model.
+
+        With `anytime` intervals hold at every look: of all paths of a study no more than their level allows ever miss,
+        whoever looks after each label and stops when the answer pleases. They are wider for it.
+        """
         if level is not None:
             check_level(level)
         if question is not None and not isinstance(question, Question):
             raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
-        return self._answer(self._known(), question, model, level, interval)
+        return self._answer(self._known(), question, model, level, interval, anytime=anytime)
 
     def _answer(
         self,
@@ -175,6 +168,8 @@ class Study:
         model: str | None = None,
         level: float | None = None,
         interval: IntervalKind = "equal-tailed",
+        *,
+        anytime: bool = False,
     ) -> Answer:
         assessment, evidence = self._assessment, known.evidence
         if question is not None or model not in (None, self._about["model"]):
@@ -182,8 +177,9 @@ class Study:
                 question or self.settings.question, model or self._about["model"], evidence
             )
         borrowed = assessment is not self._assessment and not evidence.equal_chances
-        notes = self._notes(assessment, known)
-        return answer_question(assessment, evidence, level or self.settings.level, interval, notes, borrowed=borrowed)
+        notes = notes_of(known, assessment, self.settings)
+        level = level or self.settings.level
+        return answer_question(assessment, evidence, level, interval, notes, borrowed=borrowed, anytime=anytime)
 
     @property
     def progress(self) -> Progress:
@@ -359,25 +355,6 @@ class Study:
             settings = replace(settings, prior="flat", prior_strength=None)
         assessment = assess(settings, question, pool, model, strata)
         return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
-
-    def _notes(self, assessment: Assessment, known: Snapshot) -> tuple[str, ...]:
-        notes = []
-        if known.skipped:
-            notes.append(
-                f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones."
-            )
-        if known.apart:
-            notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")
-        if assessment.settings.prior != self.settings.prior:
-            notes.append(
-                "The prior as reported belongs to the study's own question; this one is answered with a flat prior."
-            )
-        bins = next((a for a in assessment.cells.axes if isinstance(a, ScoreBins) and a.by == "mass"), None)
-        if bins is not None and (found := len(assessment.cells.names[assessment.cells.axis(bins)])) < bins.count:
-            notes.append(
-                f"{bins.count} bins of equal mass were asked for, {found} are possible: many items share one score."
-            )
-        return tuple(notes)
 
     def _item(self, what: Query | Item | Any) -> Item:
         """The item meant; the one place where ids are read, as they are written in the pool and in no other way."""

@@ -12,7 +12,17 @@ integrated, not plugged in.
 """
 
 from fewlabels.core.recalibration.belief import RecalibratedRates
-from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Model, Trust, model_of
+from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Model, Trust, model_of, squeezed_logit
 from fewlabels.core.recalibration.told import using
 
-__all__ = ["SCEPTICAL", "TRUSTING", "WARY", "Model", "RecalibratedRates", "Trust", "model_of", "using"]
+__all__ = [
+    "SCEPTICAL",
+    "TRUSTING",
+    "WARY",
+    "Model",
+    "RecalibratedRates",
+    "Trust",
+    "model_of",
+    "squeezed_logit",
+    "using",
+]

@@ -105,7 +105,7 @@ def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, cro
     order, group = _in_order(score, size, group)
     score, size = score[order], size[order]
     inside = np.clip(score, CLIP, 1 - CLIP)
-    squeezed = _squeezed(logit(inside))
+    squeezed = squeezed_logit(score)
     raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
     hats = _hats(inside, size) if np.ptp(squeezed) >= LEAST_SPAN else np.zeros((len(score), 0))
     mains = _main_effects([values[order] for values in crossed], len(score))
@@ -144,9 +144,11 @@ def _in_order(score: Array, size: Ints, group: Ints) -> tuple[Ints, Ints]:
     return order, place[order]
 
 
-def _squeezed(z: Array) -> Array:
+def squeezed_logit(score: Array) -> Array:
+    """The logit of a score, what lies beyond .9 counting less: scores that near one are seldom meant."""
+    z = logit(np.clip(score, CLIP, 1 - CLIP))
     beyond = np.abs(z) - KNEE
-    return np.where(beyond <= 0, z, np.sign(z) * (KNEE + SQUEEZE * beyond))
+    return np.asarray(np.where(beyond <= 0, z, np.sign(z) * (KNEE + SQUEEZE * beyond)))
 
 
 def _hats(score: Array, size: Ints) -> Array:

@@ -1,0 +1,7 @@
+"""Intervals that hold at every look: whoever looks after each label, and stops when the answer pleases, has them."""
+
+from fewlabels.core.anytime.capital import Capital, between
+from fewlabels.core.anytime.path import Path
+from fewlabels.core.anytime.ratio import of_share, of_sum
+
+__all__ = ["Capital", "Path", "between", "of_share", "of_sum"]

@@ -1,0 +1,57 @@
+"""Bets on draws with known, unequal chances, against each value that a figure may have.
+
+The figure is a sum over the hits of the pool, a_i for a hit at item i: the share of the pool or of a group, or the
+difference of two. Before a draw, U are the items left of those it speaks of, q_i the chance of each given that one of
+them is drawn, c_i any prediction. With its label y the draw is worth
+
+    X = sum over labelled items of a y + sum over U of a c + a (y - c) / q,
+
+whose mean, given all that went before, is the figure. It cannot lie outside of [low, high], what the least and the most
+favourable label of the least likely items would make of it. For each value v the capital
+
+    1/2 mean over j of [ prod (1 + l_j (X - v)) + prod (1 + l'_j (v - X)) ],
+    l_j = min(x_j / s, .9 / (v - low)),    l'_j = min(x_j / s, .9 / (high - v)),
+
+starts at one and does not grow on average if v is true ([Waudby-Smith, Ramdas 2024], with a bet that does not depend on
+the labels to come); s is the spread of the draws before. A value outside of [low, high] at any draw cannot be true.
+The prediction may be anything that earlier labels make it: the better, the shorter the interval; it need not be right.
+"""
+
+import numpy as np
+
+from fewlabels.core.anytime.capital import Capital
+from fewlabels.core.arrays import Array
+
+_STEPS = np.array([0.07, 0.13, 0.25, 0.5])[:, None]  # x_j: best at about 9 / x_j ** 2 labels, that is 40 to 2,000
+_MOST = 0.9  # of the capital is staked
+_FIRST_VARIANCE, _FIRST = 0.1, 5.0  # before any draw, and how many draws that is worth
+_SLACK = 1e-12
+
+
+class Bets:
+    """Capitals that grow draw by draw."""
+
+    def __init__(self, values: Array, *, all_there_are: bool, shares: int = 1) -> None:
+        """`shares` is how many shares the figure is made of: two, where it is a difference."""
+        self._values, self._all = values, all_there_are
+        self._up, self._down = np.ones((2, len(_STEPS), len(values)))
+        self._out = np.zeros(len(values), dtype=bool)
+        self._draws, self._sum, self._squares = 0, 0.0, 0.0
+        self._first = _FIRST_VARIANCE * shares
+
+    def add(self, x: float, low: float, high: float) -> None:
+        """One draw, and between what it was bound to lie."""
+        n, v = self._draws, self._values
+        seen = max(self._squares / n - (self._sum / n) ** 2, 0.0) if n > 1 else 0.0
+        step = _STEPS / np.sqrt((_FIRST * self._first + n * seen) / (_FIRST + n))
+        self._out |= (v < low - _SLACK) | (v > high + _SLACK)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            for capital, room, gained in ((self._up, v - low, x - v), (self._down, high - v, v - x)):
+                capital *= 1 + np.minimum(step, _MOST / np.where(room > 0, room, np.inf)) * gained
+        self._draws, self._sum, self._squares = n + 1, self._sum + x, self._squares + x * x
+
+    @property
+    def capital(self) -> Capital:
+        with np.errstate(divide="ignore", over="ignore"):
+            won = np.log((self._up.mean(axis=0) + self._down.mean(axis=0)) / 2)
+        return Capital(self._values, np.where(self._out, np.inf, won), self._all)

@@ -1,0 +1,42 @@
+"""What was won by betting against each value that a figure may have; and the values against which little was."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools
+
+_SLACK = 1e-9  # of a logarithm: rounding gives nothing up
+
+
+@dataclass(frozen=True)
+class Capital:
+    """Of one figure, after some labels. If a value is true, what is won against it starts at one and does not grow on
+    average, so that it ever reaches 1 / alpha with a chance of at most alpha [Ville 1939]: whoever looks after each
+    label and stops when the answer pleases still has the interval."""
+
+    values: Array  # in rising order
+    log_won: Array  # inf where the labels rule a value out
+    all_there_are: bool  # no value lies between two of these
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """From the least to the largest value that is not given up."""
+        kept = np.flatnonzero(self.log_won < -math.log(1 - level) + _SLACK)
+        if not len(kept):  # of all paths a share of 1 - level may come to this; what is left is the likeliest
+            kept = np.array([int(self.log_won.argmin())])
+        beside = 0 if self.all_there_are else 1
+        last = len(self.values) - 1
+        return float(self.values[max(kept[0] - beside, 0)]), float(self.values[min(kept[-1] + beside, last)])
+
+    def against(self, where: Bools) -> float:
+        """The logarithm of what was won against all of these values: against the truth, if it is among them, at least
+        as much."""
+        return float(self.log_won[where].min(initial=math.inf))
+
+
+def between(least: Capital, most: Capital) -> Capital:
+    """Of a figure that is at least one and at most another: what was won against all that the first may be below it,
+    and against all that the second may be above it, half a stake on each."""
+    below, above = np.minimum.accumulate(least.log_won), np.minimum.accumulate(most.log_won[::-1])[::-1]
+    return Capital(least.values, np.logaddexp(below, above) - math.log(2), least.all_there_are)

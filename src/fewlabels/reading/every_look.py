@@ -1,0 +1,142 @@
+"""What holds at every look: bets on the draws of a study, in the order of asking."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.answers import count_of
+from fewlabels.assessment import Assessment, Lens
+from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.evidence import Evidence, Order
+from fewlabels.core.recalibration import squeezed_logit
+from fewlabels.errors import QuestionError
+
+
+@dataclass(frozen=True)
+class EveryLook:
+    """The draws of a study, and what was won by betting against the values its figures may have.
+
+    Where items were drawn with known chances the bets are on each draw. Where chances are equal inside of what a figure
+    speaks of, they are on its labels, as from an urn; and where they are equal only inside of its cells, on those of
+    each cell by itself, which is dearer.
+    """
+
+    assessment: Assessment
+    evidence: Evidence
+
+    def check(self) -> None:
+        """Raise where nothing of the kind is known."""
+        if (why := self.why_not) is not None:
+            raise QuestionError(f"there are no intervals for every look here: {why}.")
+
+    @property
+    def why_not(self) -> str | None:
+        """Why nothing of the kind is known, in a clause; None where it is."""
+        made = self.assessment
+        if made.metric.scale is None or not made.outcome.rates:
+            return f"they are of accuracy and calibration bias, not of {made.question.metric.title}"
+        if made.settings.target != "pool":
+            return "they are of the items of this pool; leave out target='population'"
+        if any(design.repeats for design in self.evidence.designs):
+            return "items were drawn more often than once"
+        if self.evidence.count and self.evidence.order is None:
+            return "labels were drawn for another question, with chances that are not known of this one's groups"
+        return None
+
+    @cached_property
+    def path(self) -> Path:
+        """The draws in the order of asking, up to the oldest query that waits for its label."""
+        made, evidence = self.assessment, self.evidence
+        order = evidence.order or _NO_ORDER
+        skipped = order.skipped
+        number = np.concatenate([order.number, [s.number for s in skipped]]).astype(np.int64)
+        outside = np.concatenate([order.outside, np.zeros(len(skipped), dtype=bool)])
+        hits = made.outcome.codes(evidence.label, evidence.predicted) == 0
+        keep = np.lexsort((outside, number))
+        keep = keep[number[keep] < _first_missing(number[~outside])]
+        cell = np.concatenate([evidence.cell, [s.cell for s in skipped]]).astype(np.int64)
+        rounds = np.concatenate([evidence.since, [s.round for s in skipped]]).astype(np.int64)
+        hit = np.concatenate([hits, np.zeros(len(skipped))])
+        known = np.arange(len(number)) < evidence.count
+        reach = np.isin(made.arms.index, made.in_question)
+        logit, size = squeezed_logit(made.outcome.expected(made.view)), made.cells.size
+        drawn = (cell[keep], hit[keep], known[keep], rounds[keep], outside[keep])
+        return Path(*drawn, size, reach, logit, order.odds)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know: which labels are not counted yet."""
+        late = self.evidence.count - int(self.path.known.sum())
+        wait = "waits" if late == 1 else "wait"
+        return (
+            (f"{count_of(late, 'label')} {wait} for an older query, for the order of asking counts.",) if late else ()
+        )
+
+    @cached_property
+    def _by_arm(self) -> Bools:
+        """Of each draw: whether chances were equal inside of its arm, and nothing more is known of them."""
+        equal = np.ones(len(self.path), dtype=bool)
+        if self.evidence.order is not None and not self.evidence.equal_chances:
+            equal = self.path.outside | np.isin(self.path.round, list(self.path.odds))
+        return ~equal
+
+    @cached_property
+    def _by_odds(self) -> Bools:
+        return np.isin(self.path.round, list(self.path.odds)) & ~self.path.outside
+
+    def of_rows(self, lens: Lens) -> list[Capital]:
+        """Against each value of the share of hits in each row's part of the pool."""
+        parts = lens.rows.partition
+        made = [self._of_share(parts.index == part, whole=parts.count == 1) for part in range(parts.count)]
+        return [made[part] for part in lens.rows.part]
+
+    def of_difference(self, a: int, b: int) -> Capital:
+        """Against each value of the share of hits in one group, less that in another."""
+        groups = self.assessment.view.groups
+        per_hit = np.select([groups.index == a, groups.index == b], [1.0, -1.0], 0.0) / groups.size[groups.index]
+        if self._by_arm[per_hit[self.path.cell] != 0].any():
+            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
+        return self._of(per_hit, lambda path: path.capital(per_hit, groups.index))
+
+    def _of(self, per_hit: Array, capital: Callable[[Path], Capital]) -> Capital:
+        """Of a figure; where items were skipped, of all that it may be, whatever they are."""
+        if self.path.known.all():
+            return capital(self.path)
+        return between(*(capital(self.path.as_if(per_hit, most=most)) for most in (False, True)))
+
+    def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
+        among = cells[self.path.cell]
+        per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
+        arms = self.assessment.arms.index[cells]
+        if self._by_arm[among].any() and len(np.unique(arms)) > 1:
+            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
+        if not whole and not self._by_odds[among].any():
+            return self._of(per_hit, lambda path: self._of_urn(path, cells))
+        own = None if whole else np.zeros(len(cells), dtype=np.int64)
+        return self._of(per_hit, lambda path: path.capital(per_hit, own))
+
+    def _of_urn(self, path: Path, cells: Bools) -> Capital:
+        """Of cells inside of which all items had equal chances."""
+        size, among = self.assessment.cells.size[cells], cells[path.cell]
+        score = self.assessment.outcome.expected(self.assessment.view)[cells] @ size / size.sum()
+        return of_share(int(size.sum()), int(among.sum()), int(path.hit[among].sum()), float(score))
+
+    def _of_arms(self, path: Path, per_hit: Array) -> Capital:
+        """Of several arms, each drawn from uniformly, when nobody knows why."""
+        arms = self.assessment.arms.index
+        spoken_of = [arms == arm for arm in np.unique(arms[per_hit != 0])]
+        weights = [float(per_hit[cells] @ self.assessment.cells.size[cells]) for cells in spoken_of]
+        return of_sum([self._of_urn(path, cells) for cells in spoken_of], weights)
+
+
+_NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})
+
+
+def _first_missing(numbers: Ints) -> int:
+    """The least number from 1 on that is not among these."""
+    there = np.unique(numbers)
+    gaps = np.flatnonzero(there != np.arange(1, len(there) + 1))
+    return int(gaps[0]) + 1 if len(gaps) else len(there) + 1

@@ -1,0 +1,41 @@
+"""What a study knows at one moment, and what a reader of its figures must know of that."""
+
+from dataclasses import dataclass
+
+from fewlabels.answers import count_of
+from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Ints
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.groups import ScoreBins
+from fewlabels.settings import StudySettings
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a study knows at one moment: figures are computed from it while others go on telling."""
+
+    evidence: Evidence
+    taken: Ints  # items of each cell that are asked or labelled
+    open: int
+    spent: int
+    skipped: int
+    apart: int  # labels of unknown origin
+
+
+def notes_of(known: Snapshot, assessment: Assessment, settings: StudySettings) -> tuple[str, ...]:
+    """What is to be said of labels, and of what they are read for, in a study with these settings."""
+    notes = []
+    if known.skipped:
+        notes.append(f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones.")
+    if known.apart:
+        notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")
+    if assessment.settings.prior != settings.prior:
+        notes.append(
+            "The prior as reported belongs to the study's own question; this one is answered with a flat prior."
+        )
+    bins = next((a for a in assessment.cells.axes if isinstance(a, ScoreBins) and a.by == "mass"), None)
+    if bins is not None and (found := len(assessment.cells.names[assessment.cells.axis(bins)])) < bins.count:
+        notes.append(
+            f"{bins.count} bins of equal mass were asked for, {found} are possible: many items share one score."
+        )
+    return tuple(notes)
