@@ -2,18 +2,21 @@
 
 from typing import NamedTuple
 
-from fewlabels.questions import Question
+from fewlabels.questions import Compare, Question
+from fewlabels.strategies import Gain, Strategy
 
 
 class Choice(NamedTuple):
-    """The names of a strategy and of an estimator."""
+    """A strategy, by its name where it is as usual, and the name of an estimator."""
 
-    strategy: str
+    strategy: str | Strategy
     estimator: str
 
 
 WEIGHED = Choice("acis", "acis")  # an F-score of a rare class: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
+# Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
+COMPARED = Choice(Gain(power=1.0, uniform=0.4), "hierarchical")
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
@@ -21,7 +24,9 @@ PAPERS = Choice("thompson", "cautious")
 def auto(question: Question, *, own_prior: bool) -> Choice:
     """The choice for a question; `own_prior` where somebody says what to believe beforehand, and how firmly."""
     learnt = question.measured.of_correctness and not question.weighable and not own_prior
-    return LEARNT if learnt else before_0_2(question)
+    if not learnt:
+        return before_0_2(question)
+    return COMPARED if isinstance(question, Compare) else LEARNT
 
 
 def before_0_2(question: Question) -> Choice:

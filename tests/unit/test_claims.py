@@ -47,11 +47,13 @@ def test_no_goal_is_reached_before_every_group_has_labels_of_its_own(question, g
         answer = study.answer()
         spoken_of = [answer.overall] if goal == fl.HalfWidth(0.4, of="overall") else answer.findings
         assert all(f.labels >= 10 or f.left == 0 for f in spoken_of)
-        assert all(f.prior_share < 0.1 for f in spoken_of)
+        if not isinstance(question, fl.Compare) or isinstance(goal, fl.HalfWidth):  # else it rests on draws alone
+            assert all(f.prior_share < 0.1 for f in spoken_of)
 
 
 def test_what_is_missing_for_a_claim_is_said():
-    study = fl.create_study(POOL, GOALS["compare"][0], until=fl.Probability(0.6), estimator="beta")
+    goal = fl.Probability(0.6)  # of more than the pool nothing is shown at every look: the probability decides
+    study = fl.create_study(POOL, GOALS["compare"][0], until=goal, estimator="beta", target="population")
     reason = study.progress.reason
     assert "on the prior rather than on labels" in reason
     assert "2 of 2 groups" in reason

@@ -1,6 +1,6 @@
 """Answers: numbers with their intervals, and what they say."""
 
-from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, borrowed_words, text_table
+from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, Proof, borrowed_words, text_table
 from fewlabels.answers.finding import (
     LEAST_LABELS,
     MOST_PRIOR,
@@ -32,6 +32,7 @@ __all__ = [
     "Holds",
     "Identification",
     "Progress",
+    "Proof",
     "RankedFinding",
     "Target",
     "below_goal",

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
 from fewlabels.answers.words import describe_target, percent
+from fewlabels.core.anytime import Capital
 from fewlabels.errors import MissingExtraError
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+
+
+_NOTHING = 1e-12  # a difference that is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +105,45 @@ class Identification(Answer):
     probability: float = 0.0  # that exactly these groups are the ones asked for
 
 
+Region: TypeAlias = Literal["less", "equal", "more"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Between what a difference lies, whoever looks after each label: wrong at any look with at most the chance that
+    the level leaves."""
+
+    bets: Capital  # against each value of the difference
+
+    def interval(self, level: float) -> tuple[float, float]:
+        return self.bets.interval(level)
+
+    def of(self, level: float, rope: float) -> tuple[Region, ...]:
+        """What is shown: that a is lower, that the two differ by no more than the rope, that a is higher. A small
+        difference may be shown to be both one and small."""
+        low, high = self.interval(level)
+        shown: list[Region] = ["less"] if high < -_NOTHING else ["more"] if low > _NOTHING else []
+        within = -rope - _NOTHING <= low and high <= rope + _NOTHING
+        return (*shown, "equal") if within else tuple(shown)
+
+
 @dataclass(frozen=True)
 class Comparison(Answer):
-    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence."""
+    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence, for one look; and
+    what is shown at every look."""
 
     p_less: float = 0.0
     p_equal: float = 0.0
     p_more: float = 0.0
     rope: float = 0.0
     difference: Finding | None = None
+    proof: Proof | None = field(default=None, repr=False)  # None where there is no such thing of this metric
+
+    @property
+    def proved(self) -> tuple[Region, ...]:
+        """What holds whoever looks after each label, at the answer's level; nothing as long as that is open."""
+        level = self.findings[0].level
+        return () if self.proof is None else self.proof.of(level, self.rope)
 
     @property
     def probability(self) -> float:
@@ -117,7 +151,7 @@ class Comparison(Answer):
         return max(self.p_less, self.p_equal, self.p_more)
 
     @property
-    def region(self) -> Literal["less", "equal", "more"]:
+    def region(self) -> Region:
         """eta: the likeliest of the three regions."""
         if self.p_equal >= max(self.p_less, self.p_more):
             return "equal"

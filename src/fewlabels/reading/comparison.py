@@ -5,12 +5,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Comparison, Finding, count_of, percent, sure
+from fewlabels.answers import Comparison, Finding, Proof, count_of, level_words, percent, sure
 from fewlabels.core.arrays import Array
 from fewlabels.core.comparison import draws_region_probabilities, pool_region_probabilities, region_probabilities
 from fewlabels.core.intervals import defined_interval, draws_interval
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.twin import contradictions
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
@@ -27,6 +28,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     one, two = reading.findings[a], reading.findings[b]
     value = one.value - two.value
     low, high = _difference_interval(reading, draws, a, b)
+    proof = _proof(reading, a, b)
     difference = Finding(
         value=value,
         low=low if math.isnan(value) else min(low, value),
@@ -45,6 +47,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     )
     notes = (*contradictions((one, two)), *reading.prior_notes((difference,), "the difference", (a, b)))
     common["notes"] = (*notes, *common["notes"])
+    said = _sentence(reading, question, (less, equal, more), difference)
     return Comparison(
         findings=(one, two),
         p_less=less,
@@ -52,18 +55,40 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         p_more=more,
         rope=question.rope,
         difference=difference,
-        sentence=_sentence(reading, question, (less, equal, more), difference),
+        proof=proof,
+        sentence=said + _at_every_look(reading, question, proof),
         **common,
     )
+
+
+def _proof(reading: CellReading, a: int, b: int) -> Proof | None:
+    bets = EveryLook(reading.assessment, reading.evidence)
+    if bets.why_not is not None:
+        return None
+    shift = reading.metric.shift(reading.view)
+    return Proof(bets.of_difference(a, b).turned(cast(float, reading.metric.scale), float(shift[a] - shift[b])))
+
+
+def _at_every_look(reading: CellReading, question: Compare, proof: Proof | None) -> str:
+    """What is shown, or that nothing is yet."""
+    if proof is None:
+        return ""
+    a, b, rope, shown = question.a, question.b, question.rope, proof.of(reading.level, question.rope)
+    low, high = proof.interval(reading.level)
+    far = f" by more than {rope:g}" if max(low, -high) > rope else ""
+    near = f" by no more than {rope:g}" if len(shown) == 2 else ""
+    what = {
+        (): f"it is open which of {a} and {b} is higher, and whether they are the same",
+        ("equal",): f"{a} and {b} are the same within {rope:g}",
+    }.get(shown) or f"{a} is {'lower' if 'less' in shown else 'higher'} than {b}{far or near}"
+    ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
+    return f" At every look ({level_words(reading.level)}): {what}; the difference is {ends}."
 
 
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
     """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
     if reading.every_look is not None:
-        first, last = reading.every_look.of_difference(a, b).interval(reading.level)
-        scale, shift = cast(float, reading.metric.scale), reading.metric.shift(reading.view)
-        apart = float(shift[a] - shift[b])
-        return min(scale * first, scale * last) + apart, max(scale * first, scale * last) + apart
+        return cast(Proof, _proof(reading, a, b)).interval(reading.level)
     if not len(draws):
         return -_WIDEST, _WIDEST
     low, high = draws_interval(draws, reading.level, reading.interval)

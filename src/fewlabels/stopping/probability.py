@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fewlabels.answers import Answer, Comparison, Identification, Progress, below_goal, level_words, percent_of_draws
+from fewlabels.answers import (
+    LEAST_LABELS,
+    Answer,
+    Comparison,
+    Identification,
+    Progress,
+    below_goal,
+    count_of,
+    level_words,
+    percent_of_draws,
+)
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
@@ -11,7 +21,12 @@ from fewlabels.stopping.base import Reads, Stopping, reached
 
 @dataclass(frozen=True)
 class Probability(Stopping):
-    """Enough when the groups identified, or the direction of a difference, have at least this probability."""
+    """Enough when the groups identified, or the direction of a difference, are right with at least this probability.
+
+    A comparison is settled by what holds at every look: of all studies that stop so, however often somebody looked, no
+    more than the goal allows are wrong. Where a metric has nothing of the kind, it is the answer's own probability, for
+    which looking again and again makes no promise.
+    """
 
     goal: float = 0.95
 
@@ -34,6 +49,8 @@ class Probability(Stopping):
 
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
+        if isinstance(answer, Comparison) and answer.proof is not None:
+            return self._shown(answer)
         these = isinstance(answer, Identification)
         what = "these are the groups asked for" if these else "the likeliest direction is right"
         goal = f"(goal {level_words(self.goal)})"
@@ -41,3 +58,23 @@ class Probability(Stopping):
             sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
             return reached(answer.findings, sure, remaining)
         return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
+
+    def _shown(self, answer: Comparison) -> Progress:
+        """By what holds at every look."""
+        proof, level = answer.proof, level_words(self.goal)
+        assert proof is not None
+        (low, high), shown = proof.interval(self.goal), proof.of(self.goal, answer.rope)
+        ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
+        short = [f for f in answer.findings if f.labels < LEAST_LABELS and f.left != 0]
+        if not shown:
+            return Progress(False, f"Not yet: at every look ({level}) the difference may be {ends}.")
+        if short:
+            few = " and ".join(f"{f.group} has {count_of(f.labels, 'label')}" for f in short)
+            return Progress(
+                False, f"Not yet: a claim takes {LEAST_LABELS} labels in each group, or all there are; {few}."
+            )
+        a, b = (f.group for f in answer.findings)
+        words = {"less": f"{a} is lower than {b}", "more": f"{a} is higher than {b}"}
+        within = f"{a} and {b} are the same within {answer.rope:g}"
+        what = words.get(shown[0], within)
+        return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", 0)

@@ -29,6 +29,11 @@ class Capital:
         last = len(self.values) - 1
         return float(self.values[max(kept[0] - beside, 0)]), float(self.values[min(kept[-1] + beside, last)])
 
+    def turned(self, scale: float, shift: float) -> "Capital":
+        """Against scale x value + shift, scale being one or minus one."""
+        way = slice(None, None, 1 if scale > 0 else -1)
+        return Capital((scale * self.values + shift)[way], self.log_won[way], self.all_there_are)
+
     def against(self, where: Bools) -> float:
         """The logarithm of what was won against all of these values: against the truth, if it is among them, at least
         as much."""
