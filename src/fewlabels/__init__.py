@@ -1,6 +1,6 @@
 """How good is this classifier, where is it worst, is it fair: from few labels, with uncertainty you can trust."""
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, Progress
+from fewlabels.answers import Answer, Comparison, Finding, Identification, Progress, Verdicts
 from fewlabels.core.events import Query
 from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
@@ -18,7 +18,7 @@ from fewlabels.metrics import (
 )
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
-from fewlabels.questions import Compare, Estimate, Identify
+from fewlabels.questions import Above, Below, Compare, Estimate, Identify
 from fewlabels.reporting import report
 from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
@@ -31,9 +31,11 @@ from fewlabels.study.creation import create_study, load_study
 __version__ = "0.1.1"
 
 __all__ = [
+    "Above",
     "Acis",
     "Answer",
     "Averaged",
+    "Below",
     "CalibrationError",
     "ClassMap",
     "Compare",
@@ -66,6 +68,7 @@ __all__ = [
     "StudySettings",
     "TruePositiveRate",
     "Variance",
+    "Verdicts",
     "create_study",
     "load_study",
     "open_pool",

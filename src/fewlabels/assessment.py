@@ -31,7 +31,7 @@ from fewlabels.metrics import Metric, OfOneClass, Rows
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import Contest, State, Strategy
+from fewlabels.strategies import Contest, Shown, State, Strategy, ToldOfArms
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
@@ -241,9 +241,25 @@ class Assessment:
             lambda: learnt.gain,
             int(taken.sum()),
             lambda: learnt.contest,
+            lambda: self.told_of_arms(labels, pending, only),
+            lambda: self.shown(self.told_of_arms(labels, pending, only)),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
+
+    def told_of_arms(self, labels: Labels, pending: Array, only: Ints | None) -> ToldOfArms:
+        """Hits and labels of each arm by itself, or of these arms; open queries count at its rate so far."""
+        outcome = self.outcome if self.outcome.rates else Correct()
+        hits, misses = self.arms.sums(labels.counts(outcome, self.cells.count).T)
+        waiting = self.arms.sums(pending)
+        expected = (hits + 0.5) / (hits + misses + 1)
+        arms = slice(None) if only is None else only
+        told = hits + waiting * expected, hits + misses + waiting
+        return ToldOfArms(told[0][arms], told[1][arms], self.arms.size[arms])
+
+    def shown(self, told: ToldOfArms) -> Shown | None:
+        """How near each arm is to a verdict, where the question is for one."""
+        return aims.shown(self.question, self.arms, self.metric.shift(self.view), told, self.settings.level)
 
     def aims(self, contested: Array | None) -> list[list[Aim]]:
         """The figures labels are chosen for. Whatever is to be estimated, these are the shares of the groups that have

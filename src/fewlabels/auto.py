@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from fewlabels.questions import Compare, Question
+from fewlabels.questions import Against, Compare, Estimate, Question
+from fewlabels.stopping import Stopping
 from fewlabels.strategies import Gain, Strategy
 
 
@@ -17,16 +18,26 @@ WEIGHED = Choice("acis", "acis")  # an F-score of a rare class: draws by importa
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
 COMPARED = Choice(Gain(power=1.0, uniform=0.4), "hierarchical")
+# Intervals to be short in every group, and to hold when labelling stops at that: by each group's own labels.
+EACH_GROUP = Choice("widest", "hierarchical")
+# On which side of a threshold each group lies.
+THRESHOLD = Choice("nearest", "hierarchical")
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
 
-def auto(question: Question, *, own_prior: bool) -> Choice:
-    """The choice for a question; `own_prior` where somebody says what to believe beforehand, and how firmly."""
+def auto(question: Question, until: Stopping | None = None, *, own_prior: bool = False) -> Choice:
+    """The choice for a question and a goal; `own_prior` where somebody says what to believe beforehand, and how
+    firmly."""
     learnt = question.measured.of_correctness and not question.weighable and not own_prior
     if not learnt:
         return before_0_2(question)
-    return COMPARED if isinstance(question, Compare) else LEARNT
+    if isinstance(question, Against):
+        return THRESHOLD
+    if isinstance(question, Compare):
+        return COMPARED
+    every_group = until is not None and until.every_group and isinstance(question, Estimate) and question.groups
+    return EACH_GROUP if every_group and question.metric.scale is not None else LEARNT
 
 
 def before_0_2(question: Question) -> Choice:

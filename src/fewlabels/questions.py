@@ -1,12 +1,14 @@
-"""What can be asked of a model: Estimate, Identify, Compare."""
+"""What can be asked of a model: Estimate, Identify, Compare, Below, Above."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 
 from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
+from fewlabels.core.verdicts import Control
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import (
     Metric,
@@ -188,12 +190,75 @@ class Compare(Question):
         return {"a": self.a, "b": self.b, "rope": self.rope}
 
 
+@dataclass(frozen=True, init=False)
+class Against(Question):
+    """Which groups lie below a threshold, and which above? A verdict on a group that is nearer to it than `within` is
+    right whichever it is. Of all verdicts no more than the level allows are expected to be wrong (control
+    "discoveries"), or any at all is with no more than that chance ("family"), whoever looks after each label."""
+
+    threshold: float
+    within: float
+    control: Control
+
+    def __init__(
+        self, metric: str | Metric, threshold: float, by: object = None, *, within: float = 0.01,
+        control: Control = "discoveries", positive: object = None,
+    ) -> None:  # fmt: skip
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not -1 < threshold < 1:
+            raise QuestionError(f"threshold is a number such as 0.8; got {threshold!r}.")
+        if not (isinstance(within, int | float) and 0 <= within < 1):
+            raise QuestionError(
+                f"within is how near to the threshold either verdict is right, 0.01 say; got {within!r}."
+            )
+        if control not in get_args(Control):
+            raise QuestionError(f"control is {' or '.join(map(repr, get_args(Control)))}; got {control!r}.")
+        self._set(metric, by, positive, threshold=float(threshold), within=float(within), control=control)
+        if self.metric.scale is None or self.by_true_class:
+            raise QuestionError(f"a threshold is for accuracy and calibration bias, not for {super().describe()}.")
+        if self.metric.scale > 0 and not within < threshold < 1 - within:
+            raise QuestionError(
+                f"between {within:g} and {1 - within:g} there is something to find out; got threshold={threshold:g}."
+            )
+
+    def enough(self, level: float, groups: int) -> float:
+        """The logarithm of what a verdict takes at most, once all have theirs."""
+        return math.log((groups if self.control == "family" else 1) / (1 - level))
+
+    def describe(self) -> str:
+        return f"{super().describe()}, {self.kind} {self.threshold:g}"
+
+    def _more(self) -> dict[str, Any]:
+        return {"threshold": self.threshold, "within": self.within, "control": self.control}
+
+
+class Below(Against):
+    """Which groups lie below a threshold?
+
+    >>> Below("accuracy", 0.8, by="predicted_class").describe()
+    'accuracy by predicted class, below 0.8'
+    """
+
+    kind: ClassVar[str] = "below"
+
+
+class Above(Against):
+    """Which groups lie above a threshold, and do all of them?"""
+
+    kind: ClassVar[str] = "above"
+
+
 DEFAULT = Estimate("accuracy", by="predicted_class")  # what a study asks when nobody says otherwise
-QUESTIONS: dict[str, Any] = {"estimate": Estimate, "identify": Identify, "compare": Compare}
+QUESTIONS: dict[str, Any] = {
+    "estimate": Estimate,
+    "identify": Identify,
+    "compare": Compare,
+    "below": Below,
+    "above": Above,
+}
 
 
 def question_from_json(data: Mapping[str, Any]) -> Question:
     """The question that `to_json` wrote."""
     arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
     by = tuple(grouping_from_json(g) for g in data["by"]) or None
-    return cast(Question, QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by, **arguments))
+    return cast(Question, QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by=by, **arguments))

@@ -12,7 +12,7 @@ from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
-from fewlabels.questions import Question, question_from_json
+from fewlabels.questions import Against, Question, question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Acis, Gain, Strategy, read_strategy
 
@@ -52,6 +52,8 @@ class StudySettings:
             raise QuestionError(
                 f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {self.question!r}."
             )
+        if self.until is not None:
+            read_stopping(self.until)
         self._check_parts()
         self._check_choices()
         self._check_numbers()
@@ -87,8 +89,12 @@ class StudySettings:
             raise QuestionError(
                 f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."
             )
+        if strategy.of_threshold and not isinstance(question, Against):
+            raise QuestionError(f"strategy {strategy.name!r} is for fl.Below and fl.Above; leave it out here.")
+        if isinstance(question, Against) and self.target != "pool":
+            raise QuestionError("verdicts are of the items of this pool; leave out target='population'.")
         if self.until is not None:
-            read_stopping(self.until).fits(question.kind, draws=estimator.reads_draws)
+            self.until.fits(question.kind, draws=estimator.reads_draws)
 
     def _check_choices(self) -> None:
         if not isinstance(self.prior, Prior) and self.prior not in get_args(PriorName):
@@ -132,7 +138,7 @@ class StudySettings:
 
     @property
     def _auto(self) -> Choice:
-        return auto(self.question, own_prior=self._own_prior)
+        return auto(self.question, self.until, own_prior=self._own_prior)
 
     @property
     def _own_prior(self) -> bool:

@@ -20,6 +20,8 @@ def is_legal(strategy: str, name: str) -> bool:
     question = QUESTIONS[name]
     if strategy in FOR_F_SCORES:
         return name in F_QUESTIONS
+    if strategy == "nearest":
+        return isinstance(question, fl.Below)
     return strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
 
 
@@ -116,7 +118,12 @@ def test_probabilities_are_given_by_uniform_choice_only_and_are_right(strategy, 
     for query in study.ask(N):
         if strategy == "uniform":
             assert query.probability == pytest.approx(1 / len(left))
-        elif strategy == "uniform_groups" and name in ("accuracy by class", "least accurate", "comparison"):
+        elif strategy == "uniform_groups" and name in (
+            "accuracy by class",
+            "least accurate",
+            "comparison",
+            "below a threshold",
+        ):
             groups = {predicted[i] for i in left}
             mine = [i for i in left if predicted[i] == predicted[query.item]]
             assert query.probability == pytest.approx(1 / len(groups) / len(mine))

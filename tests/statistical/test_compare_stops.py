@@ -1,8 +1,8 @@
 """A comparison that is looked at after every label, until something is shown: seldom wrong, whatever the truth.
 
 Two groups that are exactly equal are the hardest: a posterior looked at again and again is sure of a difference there
-in a third of the studies; a test made for one look is the negative control. Of 20 studies of which 5 % are wrong, five or more are once in
-400 such tests; of 200, 19 or more once in 200.
+in a third of the studies; a test made for one look is the negative control. Of 20 studies of which 5 % are wrong, five
+or more are once in 400 such tests; of 200, 19 or more once in 200.
 """
 
 import numpy as np

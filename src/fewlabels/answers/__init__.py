@@ -1,6 +1,16 @@
 """Answers: numbers with their intervals, and what they say."""
 
-from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, Proof, borrowed_words, text_table
+from fewlabels.answers.answer import (
+    Answer,
+    Comparison,
+    Decided,
+    Identification,
+    Progress,
+    Proof,
+    Verdicts,
+    borrowed_words,
+    text_table,
+)
 from fewlabels.answers.finding import (
     LEAST_LABELS,
     MOST_PRIOR,
@@ -28,6 +38,7 @@ __all__ = [
     "Answer",
     "BinFinding",
     "Comparison",
+    "Decided",
     "Finding",
     "Holds",
     "Identification",
@@ -35,6 +46,7 @@ __all__ = [
     "Proof",
     "RankedFinding",
     "Target",
+    "Verdicts",
     "below_goal",
     "beside_goal",
     "borrowed_words",

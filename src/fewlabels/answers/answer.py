@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
 from fewlabels.answers.words import describe_target, percent
 from fewlabels.core.anytime import Capital
+from fewlabels.core.verdicts import Bets, Control
 from fewlabels.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+_SIDES: tuple[tuple[Literal[-1, 1], Literal[-1, 1]], ...] = ((1, -1), (-1, 1))
 _NOTHING = 1e-12  # a difference that is rounding
 
 
@@ -158,15 +160,76 @@ class Comparison(Answer):
         return "less" if self.p_less > self.p_more else "more"
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Groups by the verdict on them."""
+
+    below: tuple[str, ...]
+    above: tuple[str, ...]
+    undecided: tuple[str, ...]
+    all_above: bool | None  # whether every group is; None while that is open
+    all_below: bool | None
+
+
+@dataclass(frozen=True)
+class Verdicts(Answer):
+    """On which side of a threshold each group lies, as far as that is shown, whoever looks after each label. Findings
+    are in rising order of their values."""
+
+    threshold: float = 0.0
+    within: float = 0.0
+    control: Control = "discoveries"
+    shown: Bets | None = field(default=None, repr=False)
+
+    def at(self, level: float) -> Decided:
+        """The verdicts at another level than the answer's own."""
+        assert self.shown is not None  # an answer has it
+        side, names = self.shown.verdicts(1 - level, self.control), [f.group for f in self.findings]
+        of = [tuple(name for name, s in zip(names, side.tolist(), strict=True) if s == which) for which in (-1, 1, 0)]
+        every: list[bool | None] = []
+        for which, other in _SIDES:
+            some = (side == other).any() or self.shown.some_are(other, 1 - level)
+            every.append(False if some else True if self.shown.all_are(which, 1 - level) else None)
+        return Decided(of[0], of[1], of[2], *every)
+
+    @property
+    def decided(self) -> Decided:
+        return self.at(self.findings[0].level)
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """The groups shown to be below."""
+        return self.decided.below
+
+    @property
+    def above(self) -> tuple[str, ...]:
+        return self.decided.above
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        return self.decided.undecided
+
+    @property
+    def all_above(self) -> bool | None:
+        """Whether all groups are above; None while that is open."""
+        return self.decided.all_above
+
+    @property
+    def all_below(self) -> bool | None:
+        return self.decided.all_below
+
+
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""
-    ranked = isinstance(answer, Identification)
+    ranked, judged = isinstance(answer, Identification), isinstance(answer, Verdicts)
     heads = ["group", "value", "interval", "labels", answer.findings[0].what_else]
-    rows = [heads + (["ranks", "p(top)"] if ranked else [])]
+    rows = [heads + (["ranks", "p(top)"] if ranked else ["verdict"] if judged else [])]
     extra = answer.extra or ({},) * len(answer.findings)
     for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
         row = [finding.group, finding.show(finding.value), finding.interval]
         row += [str(finding.labels), percent(finding.not_its_own)]
+        if judged:
+            row += [more["verdict"]]
         if ranked:
             row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
         rows.append(row)

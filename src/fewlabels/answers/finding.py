@@ -7,7 +7,8 @@ from typing import Literal, TypeAlias
 
 from fewlabels.answers.words import Target, percent, percent_of_draws
 
-Holds: TypeAlias = Literal["one look", "every look"]
+# What an interval is made for: labels of a number fixed beforehand, a stop once it is short enough, or any look at all.
+Holds: TypeAlias = Literal["one look", "a stop", "every look"]
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
 
@@ -32,7 +33,7 @@ class Finding:
     by_design_low: float | None = None
     by_design_high: float | None = None
     contradicted: bool = False  # the two are further apart than chance allows: the model is wrong
-    holds: Holds = "one look"  # what the interval is meant for: one number of labels, or every look
+    holds: Holds = "one look"  # what the interval is made for; see Holds
     borrowed: float | None = None  # how much the scores and other groups' labels tell, where groups learn from another
 
     @property
@@ -117,8 +118,12 @@ def sure(probability: float, findings: Sequence[Finding]) -> str:
 
 def interval_words(finding: Finding) -> str:
     """What kind of intervals these are."""
-    every = ", whoever looks after each label" if finding.holds == "every look" else ""
-    return f"{level_words(finding.level)} intervals{every}"
+    kinds = {
+        "one look": "",
+        "a stop": " that hold at a stop by their width",
+        "every look": ", whoever looks after each label",
+    }
+    return f"{level_words(finding.level)} intervals{kinds[finding.holds]}"
 
 
 def level_words(level: float) -> str:

@@ -85,6 +85,14 @@ class QuestionOptions:
         str | None,
         of_question("--compare", metavar="METRIC", help="Is group --a different from --b."),
     ] = None
+    below: Annotated[
+        str | None,
+        of_question("--below", metavar="METRIC", help="Which groups lie below --than."),
+    ] = None
+    above: Annotated[
+        str | None,
+        of_question("--above", metavar="METRIC", help="Which groups lie above --than, and do all."),
+    ] = None
     by: Annotated[
         list[str] | None,
         of_question(
@@ -100,6 +108,15 @@ class QuestionOptions:
     rope: Annotated[
         float | None,
         of_question("--rope", help="The largest difference of no importance; 0.05 by default."),
+    ] = None
+    than: Annotated[float | None, of_question("--than", help="The threshold of --below and --above: 0.8, say.")] = None
+    control: Annotated[
+        str | None,
+        of_question("--control", help="Of verdicts: few wrong among them (discoveries, default), or none (family)."),
+    ] = None
+    within: Annotated[
+        float | None,
+        of_question("--within", help="How near is near enough; 0.01 by default."),
     ] = None
     positive_class: Annotated[
         str | None,

@@ -25,6 +25,7 @@ from fewlabels.answers import (
     BinFinding,
     Comparison,
     Identification,
+    Verdicts,
     borrowed_words,
     describe_target,
     interval_words,
@@ -103,6 +104,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     if isinstance(answer, Comparison):
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
         data["difference"] = asdict(answer.difference) if answer.difference else None
+        data["proved"] = answer.proved
+    if isinstance(answer, Verdicts):
+        data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
     return data
 
 
@@ -145,6 +149,8 @@ def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mappi
         ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
         columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
         columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
+    if isinstance(answer, Verdicts):
+        columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})
     cells = [

@@ -11,6 +11,11 @@ from fewlabels.metrics import F_SCORES, Metric, metric_by_name, needs_positive
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
+_OPTIONS = (
+    (("identify",), ("top", "which")),
+    (("compare",), ("a", "b", "rope")),
+    (("below", "above"), ("than", "control", "within")),
+)
 _BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
 
 
@@ -20,7 +25,7 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
     Options that do not go with the question asked are refused rather than ignored. `usual_positive` is the class meant
     where the metric needs one and none is named.
     """
-    of_kind = {"estimate": asked.estimate, "identify": asked.identify, "compare": asked.compare}
+    of_kind = {kind: getattr(asked, kind) for kind in ("estimate", "identify", "compare", "below", "above")}
     kinds = [kind for kind, metric in of_kind.items() if metric is not None]
     if len(kinds) > 1:
         raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
@@ -37,6 +42,13 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")
         one, other = (_group(name, len(asked.by or ())) for name in (asked.a, asked.b))
         return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if asked.rope is None else asked.rope)
+    if kind in ("below", "above"):
+        if asked.than is None:
+            raise WrongUse(f"--{kind} needs a threshold: --{kind} {named} --than 0.8, say.")
+        more = {name: value for name in ("within", "control") if (value := getattr(asked, name)) is not None}
+        return {"below": fl.Below, "above": fl.Above}[kind](
+            metric, asked.than, groups or "predicted_class", **more
+        )
     return fl.Estimate(metric, by=groups)
 
 
@@ -80,12 +92,13 @@ def read_goal(goal: GoalOptions) -> Stopping | None:
 
 def _refuse_strays(kind: str, given: Mapping[str, Any]) -> None:
     """Options of another question than the one asked; without any, accuracy is estimated."""
-    for owner, names in (("identify", ("top", "which")), ("compare", ("a", "b", "rope"))):
+    for owners, names in _OPTIONS:
         for name in names:
-            if given[name] is None or kind == owner:
+            if given[name] is None or kind in owners:
                 continue
             if kind:
                 raise WrongUse(f"--{name} does not go with --{kind}; leave it out.")
+            owner = owners[0]
             raise WrongUse(f"--{name} goes with --{owner}; say of what, such as --{owner} accuracy, or leave it out.")
 
 

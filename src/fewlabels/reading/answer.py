@@ -2,34 +2,37 @@
 
 from typing import Any, cast
 
-from fewlabels.answers import Answer, Identification
+from fewlabels.answers import Answer, Holds, Identification
 from fewlabels.assessment import Assessment
 from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.errors import QuestionError
-from fewlabels.questions import Compare, Identify
+from fewlabels.questions import Against, Compare, Identify
 from fewlabels.reading.base import Reading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import identification, probability_of_first, read_exactly
+from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
 
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
-    *, borrowed: bool = False, kept: Columns | None = None, anytime: bool = False,
+    *, borrowed: bool = False, kept: Columns | None = None, holds: Holds = "one look",
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
-    `anytime` for intervals that hold at every look."""
+    `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
-    every_look = EveryLook(assessment, evidence) if anytime else None
-    if every_look is not None:
-        every_look.check()
+    bets = EveryLook(assessment, evidence)
+    if holds == "every look":
+        bets.check()
+    elif bets.why_not is not None:
+        holds = "one look"
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept, every_look=every_look)
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
@@ -43,13 +46,13 @@ def answer(
     notes: tuple[str, ...] = (),
     *,
     borrowed: bool = False,
-    anytime: bool = False,
+    holds: Holds = "one look",
 ) -> Answer:
     """The answer to the assessment's question after the evidence."""
     assessment.estimator.check(evidence)
-    reading = read(assessment, evidence, level, interval, borrowed=borrowed, anytime=anytime)
+    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds)
     question = assessment.question
-    notes += EveryLook(assessment, evidence).notes if anytime else ()
+    notes += EveryLook(assessment, evidence).notes if holds == "every look" else ()
     common: dict[str, Any] = {
         "question": assessment.title,
         "overall": reading.overall,
@@ -62,6 +65,8 @@ def answer(
             return identification(cast(CellReading, reading), question, common)
         case Compare():
             return comparison(cast(CellReading, reading), question, common)
+        case Against():
+            return verdicts(cast(CellReading, reading), question, common)
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
@@ -69,11 +74,13 @@ def answer(
 
 def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    reading, question = read(assessment, evidence, level, kept=kept), assessment.question
+    reading, question = read(assessment, evidence, level, kept=kept, holds=goal.holds), assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     match question:
         case Compare():
             return comparison(cast(CellReading, reading), question, common)
+        case Against() if goal.reads == "probability":
+            return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":
             of_cells = cast(CellReading, reading)
             if question.top == 1 and read_exactly(of_cells) is not None:

@@ -40,7 +40,7 @@ class CellReading(Reading):
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
     by: CellEstimator | None = None  # what made that belief; None for the question's own
-    every_look: EveryLook | None = None  # what intervals are made of that hold at every look, where they are asked for
+    holds: Holds = "one look"  # what intervals are to hold for
 
     @cached_property
     def metric(self) -> Metric:
@@ -152,7 +152,9 @@ class CellReading(Reading):
         value, low, high = self._drawn(metric, view) if marginals is None else self._wide(metric, view, marginals)
         labels, left = metric.behind(self.belief, view)
         twin = self._twin(lens, value)
-        low, high = twin.wider(low, high) if self.every_look is None else self._at_every_look(lens, self.every_look)
+        low, high = twin.wider(low, high)
+        if self.holds != "one look":
+            low, high = self._holding(lens, low, high)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
         missing = np.isnan(value)
@@ -162,8 +164,7 @@ class CellReading(Reading):
         share = self._averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
-        holds: Holds = "one look" if self.every_look is None else "every look"
-        beside = [(*by, holds, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
+        beside = [(*by, self.holds, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
         return tuple(
             Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more)
             for name, more, v, a, b, n, prior, weight, rest in zip(
@@ -171,10 +172,12 @@ class CellReading(Reading):
             )
         )
 
-    def _at_every_look(self, lens: Lens, bets: EveryLook) -> tuple[Array, Array]:
-        ends = np.array([capital.interval(self.level) for capital in bets.of_rows(lens)]).T
-        low, high = np.sort(cast(float, lens.metric.scale) * ends + lens.metric.shift(lens.view), axis=0)
-        return low, high
+    def _holding(self, lens: Lens, low: Array, high: Array) -> tuple[Array, Array]:
+        """The ends that hold at every look, or at a stop; at a stop, those of the whole pool are as they were."""
+        bets = EveryLook(self.assessment, self.evidence)
+        ends = bets.ends(lens, self.level) if self.holds == "every look" else bets.ends_at_a_stop(lens, self.level)
+        ends = np.sort(cast(float, lens.metric.scale) * ends + lens.metric.shift(lens.view), axis=0)
+        return np.where(np.isnan(ends[0]), low, ends[0]), np.where(np.isnan(ends[1]), high, ends[1])
 
     @cached_property
     def _weighed(self) -> tuple[Weighed, Ints] | None:

@@ -11,7 +11,7 @@ from fewlabels.core.comparison import draws_region_probabilities, pool_region_pr
 from fewlabels.core.intervals import defined_interval, draws_interval
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
-from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.every_look import EveryLook, softer
 from fewlabels.reading.twin import contradictions
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
@@ -87,8 +87,9 @@ def _at_every_look(reading: CellReading, question: Compare, proof: Proof | None)
 
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
     """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
-    if reading.every_look is not None:
-        return cast(Proof, _proof(reading, a, b)).interval(reading.level)
+    if reading.holds != "one look":
+        bets = cast(Proof, _proof(reading, a, b))
+        return bets.interval(reading.level if reading.holds == "every look" else softer(reading.level))
     if not len(draws):
         return -_WIDEST, _WIDEST
     low, high = draws_interval(draws, reading.level, reading.interval)

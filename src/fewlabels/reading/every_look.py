@@ -11,8 +11,11 @@ from fewlabels.assessment import Assessment, Lens
 from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import Evidence, Order
+from fewlabels.core.intervals import pool_share_intervals
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
+
+_FEWEST_OF_ALL = 30  # labels from which on the interval of the whole pool is relied on at a stop
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,29 @@ class EveryLook:
         made = [self._of_share(parts.index == part, whole=parts.count == 1) for part in range(parts.count)]
         return [made[part] for part in lens.rows.part]
 
+    def ends(self, lens: Lens, level: float) -> Array:
+        """The ends of the interval of each row's share, (2, n_rows), that hold at every look."""
+        return np.array([capital.interval(level) for capital in self.of_rows(lens)]).T
+
+    def ends_at_a_stop(self, lens: Lens, level: float) -> Array:
+        """The same, for labels that end when intervals are short enough. A width hardly depends on the error, so that
+        less is needed: where chances were equal inside of a row's part, what its own labels leave of a flat belief;
+        elsewhere what holds at every look with four times the error. Of the whole pool nan: its interval is made so
+        that it holds then too, once there are a few labels."""
+        parts = lens.rows.partition
+        if parts.count == 1:
+            enough = len(self.path) >= _FEWEST_OF_ALL
+            return np.full((2, 1), np.nan) if enough else self.ends(lens, softer(level))
+        counts = self.evidence.counts(self.assessment.outcome, self.assessment.cells.count)
+        hits, misses = parts.sums(counts.T)
+        size = parts.size.astype(np.float64)
+        own = (hits, size - hits - misses, size, 1 + hits, 1 + misses)
+        flat = np.array(pool_share_intervals(*own, level, "equal-tailed"))
+        for part in range(parts.count):
+            if not self._evenly_inside(cells := parts.index == part):
+                flat[:, part] = self._of_share(cells, whole=False).interval(softer(level))
+        return flat[:, lens.rows.part]
+
     def of_difference(self, a: int, b: int) -> Capital:
         """Against each value of the share of hits in one group, less that in another."""
         groups = self.assessment.view.groups
@@ -101,6 +127,12 @@ class EveryLook:
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
         return self._of(per_hit, lambda path: path.capital(per_hit, groups.index))
 
+    def _evenly_inside(self, cells: Bools) -> bool:
+        """Whether every item of these cells had the same chance whenever one of them was drawn."""
+        among = cells[self.path.cell]
+        one_arm = len(np.unique(self.assessment.arms.index[cells])) == 1
+        return not self._by_odds[among].any() and (one_arm or not self._by_arm[among].any())
+
     def _of(self, per_hit: Array, capital: Callable[[Path], Capital]) -> Capital:
         """Of a figure; where items were skipped, of all that it may be, whatever they are."""
         if self.path.known.all():
@@ -108,13 +140,11 @@ class EveryLook:
         return between(*(capital(self.path.as_if(per_hit, most=most)) for most in (False, True)))
 
     def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
-        among = cells[self.path.cell]
         per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
-        arms = self.assessment.arms.index[cells]
-        if self._by_arm[among].any() and len(np.unique(arms)) > 1:
-            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
-        if not whole and not self._by_odds[among].any():
+        if not whole and self._evenly_inside(cells):
             return self._of(per_hit, lambda path: self._of_urn(path, cells))
+        if self._by_arm[cells[self.path.cell]].any():
+            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
         own = None if whole else np.zeros(len(cells), dtype=np.int64)
         return self._of(per_hit, lambda path: path.capital(per_hit, own))
 
@@ -130,6 +160,11 @@ class EveryLook:
         spoken_of = [arms == arm for arm in np.unique(arms[per_hit != 0])]
         weights = [float(per_hit[cells] @ self.assessment.cells.size[cells]) for cells in spoken_of]
         return of_sum([self._of_urn(path, cells) for cells in spoken_of], weights)
+
+
+def softer(level: float) -> float:
+    """With four times the error."""
+    return max(1 - 4 * (1 - level), 0.5)
 
 
 _NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Progress, count_of, percent
+from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Holds, Progress, count_of, percent
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 
 Reads: TypeAlias = Literal["groups", "overall", "probability"]
@@ -39,6 +39,16 @@ class Stopping(ABC):
     @abstractmethod
     def reads(self) -> Reads:
         """What of an answer it reads, beside the labels behind each group."""
+
+    @property
+    def every_group(self) -> bool:
+        """Whether it is about each group by itself."""
+        return False
+
+    @property
+    def holds(self) -> Holds:
+        """What the intervals that it reads are to hold for."""
+        return "one look"
 
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:

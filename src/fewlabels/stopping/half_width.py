@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from fewlabels.answers import Answer, Comparison, Finding, Progress, beside_goal, count_of
+from fewlabels.answers import Answer, Comparison, Finding, Holds, Progress, beside_goal, count_of
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
@@ -42,6 +42,14 @@ class HalfWidth(Stopping):
     @property
     def reads(self) -> Reads:
         return self.of
+
+    @property
+    def every_group(self) -> bool:
+        return self.of == "groups"
+
+    @property
+    def holds(self) -> Holds:
+        return "a stop"
 
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         findings = self._read(answer)

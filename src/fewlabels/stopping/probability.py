@@ -9,6 +9,7 @@ from fewlabels.answers import (
     Comparison,
     Identification,
     Progress,
+    Verdicts,
     below_goal,
     count_of,
     level_words,
@@ -41,13 +42,17 @@ class Probability(Stopping):
 
     def fits(self, kind: str, *, draws: bool) -> None:  # noqa: ARG002 - however labels are read
         if kind == "estimate":
-            raise QuestionError("until=fl.Probability is for Identify and Compare; an Estimate stops at fl.HalfWidth.")
+            raise QuestionError(
+                "until=fl.Probability is for Identify, Compare, Below and Above; an Estimate stops at fl.HalfWidth."
+            )
 
     @property
     def reads(self) -> Reads:
         return "probability"
 
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
+        if isinstance(answer, Verdicts):
+            return self._decided(answer)
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Comparison) and answer.proof is not None:
             return self._shown(answer)
@@ -58,6 +63,15 @@ class Probability(Stopping):
             sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
             return reached(answer.findings, sure, remaining)
         return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
+
+    def _decided(self, answer: Verdicts) -> Progress:
+        """By the verdicts, once there is one on every group."""
+        found, level = answer.at(self.goal), level_words(self.goal)
+        said = f"{len(found.below):,} below and {len(found.above):,} above {answer.findings[0].show(answer.threshold)}"
+        if not found.undecided:
+            return Progress(True, f"Goal reached: every group has its verdict, {said}, at every look ({level}).", 0)
+        few, all_ = len(found.undecided), len(answer.findings)
+        return Progress(False, f"Not yet: {few:,} of {all_:,} groups are undecided at every look ({level}); {said}.")
 
     def _shown(self, answer: Comparison) -> Progress:
         """By what holds at every look."""

@@ -5,12 +5,14 @@ from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import Contest, State, Strategy
+from fewlabels.strategies.base import Contest, Shown, State, Strategy, ToldOfArms
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
+from fewlabels.strategies.nearest import Nearest
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
+from fewlabels.strategies.widest import Widest
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "uniform": Uniform,
@@ -20,6 +22,8 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "epsilon_greedy": EpsilonGreedy,
     "upper_bound": UpperBound,
     "gain": Gain,
+    "widest": Widest,
+    "nearest": Nearest,
     "acis": Acis,
     "sawade": Sawade,
     "top_k": TopK,
@@ -50,8 +54,10 @@ __all__ = [
     "Design",
     "Gain",
     "Round",
+    "Shown",
     "State",
     "Strategy",
+    "ToldOfArms",
     "read_strategy",
     "register_strategy",
 ]

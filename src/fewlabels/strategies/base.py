@@ -22,6 +22,21 @@ class Contest(NamedTuple):
     share: Array  # (n_groups,) up to a factor
 
 
+class ToldOfArms(NamedTuple):
+    """What labels say of each arm by itself; of open queries, what is likeliest."""
+
+    hits: Array
+    labels: Array
+    size: Ints
+
+
+class Shown(NamedTuple):
+    """How near each arm is to a verdict."""
+
+    log_won: Array  # (n_arms,) against the verdict that it speaks against most
+    enough: float
+
+
 @dataclass(frozen=True)
 class State:
     """What a strategy may look at; what it does not look at is not computed."""
@@ -35,6 +50,8 @@ class State:
     make_gain: Callable[[], Array]
     labels: int = 0  # told and asked for so far
     make_contest: Callable[[], Contest | None] = lambda: None
+    make_told: Callable[[], ToldOfArms] | None = None
+    make_shown: Callable[[], Shown | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -45,6 +62,17 @@ class State:
     def gain(self) -> Array:
         """What a label of one item of each arm is worth, arms being cells."""
         return self.make_gain()
+
+    @cached_property
+    def told(self) -> ToldOfArms:
+        """What labels say of each arm by itself."""
+        assert self.make_told is not None  # a study's state has it
+        return self.make_told()
+
+    @cached_property
+    def shown(self) -> Shown | None:
+        """How near each arm is to a verdict, where there is to be one; else None."""
+        return self.make_shown()
 
     @cached_property
     def contest(self) -> Contest | None:
@@ -69,6 +97,7 @@ class Strategy(ABC):
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
     by_gain: ClassVar[bool] = False  # it goes by what a label in each cell is worth to a belief that cells share
     one_winner: ClassVar[bool] = False  # it is for finding one group
+    of_threshold: ClassVar[bool] = False  # it is for verdicts on which side of a threshold groups lie
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 

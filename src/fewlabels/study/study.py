@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from fewlabels.answers import Answer, Progress, count_of
+from fewlabels.answers import Answer, Holds, Progress, count_of
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
@@ -179,7 +179,9 @@ class Study:
         borrowed = assessment is not self._assessment and not evidence.equal_chances
         notes = notes_of(known, assessment, self.settings)
         level = level or self.settings.level
-        return answer_question(assessment, evidence, level, interval, notes, borrowed=borrowed, anytime=anytime)
+        until, own = self.settings.until, assessment is self._assessment
+        holds: Holds = "every look" if anytime else until.holds if until is not None and own else "one look"
+        return answer_question(assessment, evidence, level, interval, notes, borrowed=borrowed, holds=holds)
 
     @property
     def progress(self) -> Progress:

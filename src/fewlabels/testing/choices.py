@@ -10,7 +10,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Round
-from fewlabels.strategies import State, Strategy
+from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
 from fewlabels.testing.promises import assert_drawn_with
 
 ROUNDS = 80  # so many random states are tried
@@ -37,7 +37,10 @@ class Rewards:
 
 def state_of(remaining: Ints, most: int, seen: Any) -> State:
     """What a strategy looks at: rewards (which are gains, too), or the sample of an F-score."""
-    return State(remaining, most, most, 1, lambda: seen, lambda: seen, lambda: np.abs(seen.mean()))
+    told = ToldOfArms(np.zeros(len(remaining)), np.zeros(len(remaining)), np.maximum(remaining, 1))
+    shown = Shown(np.zeros(len(remaining)), 3.0)
+    looks = (lambda: seen, lambda: seen, lambda: np.abs(seen.mean()))
+    return State(remaining, most, most, 1, *looks, make_told=lambda: told, make_shown=lambda: shown)
 
 
 def f_sample(size: Any, score: Any, predicted: Any, alpha: float, labelled: Any = (), positive: Any = ()) -> FSample:

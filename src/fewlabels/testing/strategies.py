@@ -14,7 +14,7 @@ from fewlabels.core.events import Item
 from fewlabels.core.evidence import History
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Cost, FCurve, FScore
-from fewlabels.questions import Compare, Estimate, Identify, Question
+from fewlabels.questions import Below, Compare, Estimate, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.step import ahead, next_event
 from fewlabels.storages import MemoryStorage, Storage
@@ -65,6 +65,7 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
         "comparison of true-positive rates": Compare(
             "true_positive_rate", by="side", a="left", b="right", positive="bee"
         ),
+        "below a threshold": Below("accuracy", 0.7, by="predicted_class"),
         "F1 by column": Estimate("f1", by="side", positive="bee"),
         **F_QUESTIONS,
     }
