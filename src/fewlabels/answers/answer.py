@@ -43,6 +43,7 @@ class Answer:
     strategy: str = ""  # how labels were chosen, and why so
     extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
     shared: bool = field(default=False, repr=False)  # every label stands behind every finding
+    stop: str | None = None  # at a stop: which rule ended the study, at which label, and what that promises
 
     def __getitem__(self, group: str) -> Finding:
         """The finding for one group."""
@@ -89,7 +90,7 @@ class Answer:
         return f"Overall without a model, by the chances of the draws: {value} ({low} to {high})."
 
     def __str__(self) -> str:
-        lines = [self.sentence, *(f"Note: {note}" for note in self.notes)]
+        lines = [self.sentence, *([self.stop] if self.stop else []), *(f"Note: {note}" for note in self.notes)]
         if len(self.findings) > 1:
             lines += ["", *text_table(self)]
         elif self.overall is not None:
@@ -139,7 +140,9 @@ class Comparison(Answer):
     p_more: float = 0.0
     rope: float = 0.0
     difference: Finding | None = None
-    proof: Proof | None = field(default=None, repr=False)  # None where there is no such thing of this metric
+    proof: Proof | None = field(
+        default=None, repr=False, compare=False
+    )  # None where there is no such thing of this metric
 
     @property
     def proved(self) -> tuple[Region, ...]:
@@ -179,7 +182,7 @@ class Verdicts(Answer):
     threshold: float = 0.0
     within: float = 0.0
     control: Control = "discoveries"
-    shown: Bets | None = field(default=None, repr=False)
+    shown: Bets | None = field(default=None, repr=False, compare=False)
 
     def at(self, level: float) -> Decided:
         """The verdicts at another level than the answer's own."""

@@ -21,6 +21,9 @@ def answer(
     model: o.ModelOption = None,
     level: o.LevelOption = None,
     interval: Annotated[str, typer.Option("--interval", help="equal-tailed or highest-density.")] = "equal-tailed",
+    anytime: Annotated[
+        bool, typer.Option("--anytime", help="Intervals that hold whoever looks after each label.")
+    ] = False,
     check: o.CheckOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Show every group, not the first 20.")] = False,
     place: o.PlaceOptions,
@@ -31,7 +34,8 @@ def answer(
     found = find_study(study, place.storage, place.name)
     # the class an F-score is about where none is named: that of the study's own question, or of its pool
     question = read_question(asked, found.settings.question.metric.of_class or found.positive)
-    answered = found.answer(question, model=model, level=level, interval=cast(IntervalKind, interval))
+    kind = cast(IntervalKind, interval)
+    answered = found.answer(question, model=model, level=level, interval=kind, anytime=anytime)
     if place.as_json:
         print_json({"study": found.name, **answer_json(answered)})
     else:

@@ -94,6 +94,7 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     data: dict[str, Any] = {
         "question": answer.question,
         "sentence": answer.sentence,
+        "stop": answer.stop,
         "notes": answer.notes,
         "strategy": answer.strategy,
         "overall": asdict(answer.overall) if answer.overall else None,
@@ -123,6 +124,8 @@ def print_answer(
     `beside` adds columns to the table: heading to {group: text}. Past so many `rows`, `more` says where the others are.
     """
     say(answer.sentence, "bold")
+    if answer.stop:
+        say(answer.stop, "green")
     for note in answer.notes:
         say(f"Note: {note}", "yellow")
     if len(answer.findings) > 1:

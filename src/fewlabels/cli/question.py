@@ -46,9 +46,7 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
         if asked.than is None:
             raise WrongUse(f"--{kind} needs a threshold: --{kind} {named} --than 0.8, say.")
         more = {name: value for name in ("within", "control") if (value := getattr(asked, name)) is not None}
-        return {"below": fl.Below, "above": fl.Above}[kind](
-            metric, asked.than, groups or "predicted_class", **more
-        )
+        return {"below": fl.Below, "above": fl.Above}[kind](metric, asked.than, groups or "predicted_class", **more)
     return fl.Estimate(metric, by=groups)
 
 

@@ -9,6 +9,7 @@ from fewlabels.answers import Answer, Comparison, Finding, Identification, descr
 from fewlabels.core.events import Query, event_to_json
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.priors import Prior
+from fewlabels.errors import QuestionError
 from fewlabels.reporting.words import mix_ups_first
 from fewlabels.settings import StudySettings
 from fewlabels.study import Study
@@ -32,6 +33,7 @@ class ReportData:
     sentence: str
     notes: tuple[str, ...]
     progress: str
+    stop: str | None  # at a stop: the rule, the label, and what it promises
     rows: tuple[ReportRow, ...]
     overall: Finding | None  # left out where the question is about groups only
     identification: Identification | None
@@ -76,6 +78,7 @@ def report_data(study: Study) -> ReportData:
         sentence=answer.sentence,
         notes=answer.notes,
         progress=study.progress.reason,
+        stop=answer.stop,
         rows=_rows(study, answer),
         overall=None if isinstance(answer, Identification | Comparison) else answer.overall,
         identification=answer if isinstance(answer, Identification) else None,
@@ -101,7 +104,11 @@ def _labels(answer: Answer) -> int:
 def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
     named = set(answer.groups) if isinstance(answer, Identification) else set()
     extra = answer.extra or ({},) * len(answer.findings)
-    rows = [ReportRow(f, dict(more), f.group in named) for f, more in zip(answer.findings, extra, strict=True)]
+    always = _at_every_look(study)
+    rows = [
+        ReportRow(f, dict(more) | always.get(f.group, {}), f.group in named)
+        for f, more in zip(answer.findings, extra, strict=True)
+    ]
     question = study.settings.question
     in_order = isinstance(answer, Identification | Comparison) or not question.metric.one_a_group
     if question.metric.pairs:
@@ -110,6 +117,15 @@ def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
     if not in_order and not any(isinstance(g, ScoreBins) for g in question.by):
         rows.sort(key=lambda row: (row.finding.value != row.finding.value, row.finding.value))  # nan last
     return tuple(rows)
+
+
+def _at_every_look(study: Study) -> dict[str, dict[str, Any]]:
+    """Of each group the interval that holds at every look, where there is one."""
+    try:
+        answer = study.answer(anytime=True)
+    except QuestionError:  # of this metric, or of labels so drawn, there is none
+        return {}
+    return {f.group: {"every_look": f} for f in answer.findings}
 
 
 def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:

@@ -11,6 +11,9 @@ from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 
 Reads: TypeAlias = Literal["groups", "overall", "probability"]
 WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
+NO_PROMISE = (
+    "What it reads is made for one look: to have looked before, and to stop when it pleased, makes it less sure."
+)
 _USUAL_STRENGTH = 2.0  # pseudo-labels of a prior, where no label tells
 
 
@@ -29,9 +32,8 @@ class Stopping(ABC):
     of has labels of its own; once every item is labelled it is reached, or wants no more; the order of the labels does
     not matter; it reads no more of an answer than it says.
 
-    The probabilities and intervals are the answer's own: looking after every label is allowed in the sense in which a
-    posterior is (it does not depend on when one looks), and makes no promise about error rates under repeated looking
-    at one fixed truth."""
+    What that means to somebody who looked after every label is said by `promise`: some of what goals read holds at
+    every look, and some is made for one."""
 
     name: ClassVar[str]
 
@@ -53,6 +55,10 @@ class Stopping(ABC):
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""
+
+    def promise(self, answer: Answer) -> str:  # noqa: ARG002 - most read what is made for one look
+        """What a stop at this goal promises of the answer to somebody who looked before, in a sentence."""
+        return "This is made for one look: how often one looked before, to stop when it pleased, is not allowed for."
 
     @abstractmethod
     def describe(self) -> str:

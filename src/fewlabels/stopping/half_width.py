@@ -78,6 +78,11 @@ class HalfWidth(Stopping):
             left,
         )
 
+    def promise(self, answer: Answer) -> str:
+        if self._read(answer)[0].holds == "a stop":
+            return "Such intervals are made to hold when one stops at their width, however often one looked before."
+        return super().promise(answer)
+
     def _read(self, answer: Answer) -> list[Finding]:
         if isinstance(answer, Comparison) and answer.difference is not None:
             return [answer.difference]

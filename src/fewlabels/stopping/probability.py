@@ -64,6 +64,18 @@ class Probability(Stopping):
             return reached(answer.findings, sure, remaining)
         return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
 
+    def promise(self, answer: Answer) -> str:
+        wrong = f"{100 * (1 - self.goal):.6g}%"
+        if isinstance(answer, Verdicts):
+            how = {
+                "family": f"any verdict is wrong in at most {wrong} of such studies",
+                "discoveries": f"at most {wrong} of the verdicts are expected to be wrong",
+            }[answer.control]
+            return f"However often one looked before, {how}."
+        if isinstance(answer, Comparison) and answer.proof is not None:
+            return f"However often one looked before, at most {wrong} of such stops are wrong."
+        return super().promise(answer)
+
     def _decided(self, answer: Verdicts) -> Progress:
         """By the verdicts, once there is one on every group."""
         found, level = answer.at(self.goal), level_words(self.goal)

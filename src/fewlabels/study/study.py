@@ -159,7 +159,9 @@ class Study:
             raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
-        return self._answer(self._known(), question, model, level, interval, anytime=anytime)
+        known = self._known()
+        answer = self._answer(known, question, model, level, interval, anytime=anytime)
+        return answer if question is not None or model is not None else replace(answer, stop=self._stop(known, answer))
 
     def _answer(
         self,
@@ -183,20 +185,27 @@ class Study:
         holds: Holds = "every look" if anytime else until.holds if until is not None and own else "one look"
         return answer_question(assessment, evidence, level, interval, notes, borrowed=borrowed, holds=holds)
 
+    def _goal(self, known: Snapshot) -> Progress | None:
+        """What the goal says, where there is one."""
+        until, evidence = self.settings.until, known.evidence
+        if until is None:
+            return None
+        answer = answer_to_goal(self._assessment, evidence, self.settings.level, until, self._draws)
+        return until.progress(answer, self._remaining(known), evidence)
+
+    def _stop(self, known: Snapshot, answer: Answer) -> str | None:
+        """At a stop: which rule ended the study, at which label, and what that promises."""
+        until, goal = self.settings.until, self._goal(known)
+        if until is None or goal is None or not goal.done:
+            return None
+        at = count_of(known.evidence.count, "label")
+        return f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}"
+
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        known, budget, until = self._known(), self.settings.budget, self.settings.until
-        remaining = self._remaining(known)
-        goal = (
-            None
-            if until is None
-            else until.progress(
-                answer_to_goal(self._assessment, known.evidence, self.settings.level, until, self._draws),
-                remaining,
-                known.evidence,
-            )
-        )
+        known, budget = self._known(), self.settings.budget
+        remaining, goal = self._remaining(known), self._goal(known)
         if goal is not None and goal.done:
             return goal
         if remaining == 0 and not known.open:
