@@ -16,6 +16,7 @@ from fewlabels.metrics import (
     TruePositiveRate,
     register_metric,
 )
+from fewlabels.planning import Plan, plan
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
 from fewlabels.questions import Above, Below, Compare, Estimate, Identify
@@ -52,6 +53,7 @@ __all__ = [
     "LabelError",
     "Method",
     "MissingExtraError",
+    "Plan",
     "Pool",
     "PoolError",
     "Prior",
@@ -72,6 +74,7 @@ __all__ = [
     "create_study",
     "load_study",
     "open_pool",
+    "plan",
     "presets",
     "register_estimator",
     "register_metric",

@@ -574,8 +574,8 @@ def test_before_a_half_width_is_reached_the_labels_still_needed_are_told():
     progress = study.progress
     assert not progress.done
     assert "Not yet" in progress.reason
-    assert f"{progress.labels_left:,} more labels" in progress.reason
-    assert 0 < progress.labels_left <= N - 40
+    assert f"{progress.labels_left.likely:,} more labels" in progress.reason
+    assert 0 < progress.labels_left.likely <= N - 40
 
 
 def test_a_study_stops_at_a_variance_and_says_why():

@@ -1,10 +1,12 @@
 """Answers: numbers with their intervals, and what they say."""
 
 from fewlabels.answers.answer import (
+    NONE_LEFT,
     Answer,
     Comparison,
     Decided,
     Identification,
+    LabelsLeft,
     Progress,
     Proof,
     Verdicts,
@@ -35,6 +37,7 @@ from fewlabels.answers.words import (
 __all__ = [
     "LEAST_LABELS",
     "MOST_PRIOR",
+    "NONE_LEFT",
     "Answer",
     "BinFinding",
     "Comparison",
@@ -42,6 +45,7 @@ __all__ = [
     "Finding",
     "Holds",
     "Identification",
+    "LabelsLeft",
     "Progress",
     "Proof",
     "RankedFinding",

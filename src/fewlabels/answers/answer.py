@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
-from fewlabels.answers.words import describe_target, percent
+from fewlabels.answers.words import count_of, describe_target, percent
 from fewlabels.core.anytime import Capital
+from fewlabels.core.arrays import Array
+from fewlabels.core.needed import Outlook
 from fewlabels.core.verdicts import Bets, Control
 from fewlabels.errors import MissingExtraError
 
@@ -16,7 +20,32 @@ if TYPE_CHECKING:
 
 
 _SIDES: tuple[tuple[Literal[-1, 1], Literal[-1, 1]], ...] = ((1, -1), (-1, 1))
+_WIDER = 1.25  # how far the formulas of what is needed are off
 _NOTHING = 1e-12  # a difference that is rounding
+
+
+class LabelsLeft(NamedTuple):
+    """Labels that are likely still to be needed: about as many as `likely`, in four of five studies from `low` to
+    `high`."""
+
+    low: int
+    likely: int
+    high: int
+
+    @classmethod
+    def of(cls, labels: Array, most: int) -> "LabelsLeft":
+        """From draws of how many it may be; wider than four of five of them, for what no draw knows."""
+        low, high = np.quantile(labels, (0.1, 0.9))
+        ends = (low / _WIDER, float(np.median(labels)), high * _WIDER)
+        return cls(*(min(round(end), most) for end in ends))
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return count_of(self.likely, "more label")
+        return f"about {self.likely:,} more labels ({self.low:,} to {self.high:,})"
+
+
+NONE_LEFT = LabelsLeft(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +54,12 @@ class Progress:
 
     done: bool
     reason: str
-    labels_left: int | None = None
+    labels_left: LabelsLeft | None = None
+
+    def __post_init__(self) -> None:
+        """Somebody's goal may say a number."""
+        if isinstance(self.labels_left, int):
+            object.__setattr__(self, "labels_left", LabelsLeft(*[self.labels_left] * 3))
 
     def __str__(self) -> str:
         return self.reason
@@ -43,6 +77,7 @@ class Answer:
     strategy: str = ""  # how labels were chosen, and why so
     extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
     shared: bool = field(default=False, repr=False)  # every label stands behind every finding
+    outlook: Outlook | None = field(default=None, repr=False, compare=False)  # what groups may turn out to be
     stop: str | None = None  # at a stop: which rule ended the study, at which label, and what that promises
 
     def __getitem__(self, group: str) -> Finding:

@@ -63,7 +63,7 @@ def status(
                 "done": progress.done,
                 "reached": goal_reached(found),
                 "progress": str(progress),
-                "labels_left": progress.labels_left,
+                "labels_left": None if progress.labels_left is None else progress.labels_left._asdict(),
                 "budget": budget,
                 "spent": spent,
                 **counts,

@@ -15,6 +15,7 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
+from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
@@ -84,7 +85,22 @@ def start(
             raise WrongUse(f"--parts {name} cannot be imported: {error}; name a module of yours.") from error
 
 
-for command in (demo, doctor, new, list_studies, label, ask, tell, skip, correct, answer, status, relocate, simulate):
+for command in (
+    demo,
+    doctor,
+    plan,
+    new,
+    list_studies,
+    label,
+    ask,
+    tell,
+    skip,
+    correct,
+    answer,
+    status,
+    relocate,
+    simulate,
+):
     app.command(command.__name__.removesuffix("_studies"))(taking(command))
 app.command("reproduce", cls=JsonToFile)(reproduce)
 

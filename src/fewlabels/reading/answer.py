@@ -58,6 +58,7 @@ def answer(
         "overall": reading.overall,
         "notes": notes,
         "shared": reading.shared,
+        "outlook": reading.outlook if assessment.settings.until is not None else None,
         "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
     }
     match question:
@@ -76,6 +77,7 @@ def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goa
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
     reading, question = read(assessment, evidence, level, kept=kept, holds=goal.holds), assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
+    common["outlook"] = reading.outlook
     match question:
         case Compare():
             return comparison(cast(CellReading, reading), question, common)

@@ -9,6 +9,7 @@ from fewlabels.answers import Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.needed import Outlook
 
 FEW_OF_ITS_OWN = 20  # labels below which it is said of a group that others speak for it
 
@@ -63,6 +64,11 @@ class Reading(ABC):
             ends = sorted(known, key=lambda f: f.value)
             text += f" Lowest {ends[0].group}: {self.named(ends[0])}. Highest {ends[-1].group}: {self.named(ends[-1])}."
         return text
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """What groups may turn out to be; None where nobody looks ahead."""
+        return None
 
     @property
     def pooled(self) -> bool:

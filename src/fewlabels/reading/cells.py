@@ -1,13 +1,12 @@
 """Reading a belief about cells: findings with intervals for every row of a metric, and overall."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, Holds, percent
+from fewlabels.answers import BinFinding, Finding, Holds
 from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
@@ -17,6 +16,7 @@ from fewlabels.core.cells import Partition, View
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.intervals import cautious_share, defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.needed import Outlook
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
 from fewlabels.metrics import Metric, Rows
@@ -24,10 +24,12 @@ from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.notes import noise_notes, prior_notes
 from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
+_OUTLOOK = 400  # draws by which it is told how many labels are needed
 _SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
@@ -161,7 +163,7 @@ class CellReading(Reading):
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
         high = np.where(missing, high, np.maximum(high, value))
-        share = self._averaged(self.belief.prior_share, rows.partition)
+        share = self.averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         beside = [(*by, self.holds, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
@@ -330,9 +332,17 @@ class CellReading(Reading):
         unseen = rows.partition.sums(seen.astype(np.float64)) == 0
         return np.where(unseen[rows.part] & ~rows.by_definition, np.nan, metric.values(filled[None], view)[0])
 
+    @property
+    def outlook(self) -> Outlook | None:
+        """What groups may turn out to be, where they are shares that learn from one another."""
+        if not self.belief.shared or not self.belief.rates or self.metric.scale != 1.0:
+            return None
+        parts = self.assessment.lens.rows.partition
+        return Outlook(self.row_draws[:_OUTLOOK], parts.sums(self.belief.labels), parts.size)
+
     # -- what it rests on --------------------------------------------------------------------------------------------
 
-    def _averaged(self, share: Array, parts: Partition) -> Array:
+    def averaged(self, share: Array, parts: Partition) -> Array:
         """A share of each cell, over the items of each part; with the pool as target, those not labelled. Plain
         frequencies rest on labels alone."""
         items = 0 if self.belief.plain is not None else self.belief.unlabelled if self.pool else self.belief.size
@@ -342,55 +352,14 @@ class CellReading(Reading):
         """How much of each row the scores and other rows' labels tell; None where rows do not learn from another."""
         if not self.belief.shared or rows.partition.count == 1:
             return [None] * len(rows.names)
-        return list(self._averaged(self.belief.own_share, rows.partition)[rows.part].tolist())
+        return list(self.averaged(self.belief.own_share, rows.partition)[rows.part].tolist())
 
     @property
     def notes(self) -> tuple[str, ...]:
         findings = self.findings if self.overall is None else (self.overall,)
         what = "a figure" if self.overall is None else "the overall figure"
         shown = self.findings if self.overall in self.findings else (*self.findings, *findings)
-        return (*contradictions(shown), *self.prior_notes(findings, what), *self._noise_notes())
-
-    def prior_notes(self, findings: tuple[Finding, ...], what: str, rows: Sequence[int] = ()) -> tuple[str, ...]:
-        """A warning where what is reported, of these rows or of all, rests on the prior, or on what groups have in
-        common."""
-        share = max(finding.prior_share for finding in findings)
-        whole, notes = findings[0] is self.overall, []
-        reading = self.of_overall if whole else self
-        from_scores = self.assessment.settings.prior == "scores"
-        if not reading.belief.shared:
-            source = "the model's own scores" if from_scores else "the prior"
-            rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."
-            return () if share <= MOST_PRIOR else (rests,)
-        lens = cast(Lens, self.assessment.whole) if whole else self.assessment.lens
-        common_of = reading._averaged(reading.belief.own_share, lens.rows.partition)[lens.rows.part]
-        common = float(common_of[list(rows) or slice(None)].max())
-        if common > MOST_PRIOR:
-            notes.append(
-                f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
-                if from_scores
-                else f"{percent(common)} of {what} is what all groups have in common, for want of labels in each."
-            )
-        if share > MOST_PRIOR:
-            notes.append(
-                f"How far off the scores are rests by {percent(share)} on a prior: there are few labels as yet."
-            )
-        return tuple(notes)
-
-    def _noise_notes(self) -> tuple[str, ...]:
-        """A warning where a calibration error is no larger than noise: an absolute gap is never seen to be zero."""
-        if not self.metric.noisy:
-            return ()
-        belief, overall = self.belief, self.overall
-        whole = View(self.view.cells, (), self.metric.axes)
-        floor = self.metric.noise(belief, whole, self.keyed.generator(Use.ANSWER, 3))
-        if floor is None or overall is None or overall.value > 2 * floor:
-            return ()
-        knows = "." if belief.widened else ", and its interval does not know."
-        return (
-            f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error "
-            f"may be far smaller than the figure{knows}",
-        )
+        return (*contradictions(shown), *prior_notes(self, findings, what), *noise_notes(self))
 
 
 def whole(number: float) -> int | None:

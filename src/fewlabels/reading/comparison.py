@@ -9,9 +9,11 @@ from fewlabels.answers import Comparison, Finding, Proof, count_of, level_words,
 from fewlabels.core.arrays import Array
 from fewlabels.core.comparison import draws_region_probabilities, pool_region_probabilities, region_probabilities
 from fewlabels.core.intervals import defined_interval, draws_interval
+from fewlabels.core.needed import Outlook
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.every_look import EveryLook, softer
+from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
@@ -45,8 +47,9 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
     )
-    notes = (*contradictions((one, two)), *reading.prior_notes((difference,), "the difference", (a, b)))
+    notes = (*contradictions((one, two)), *prior_notes(reading, (difference,), "the difference", (a, b)))
     common["notes"] = (*notes, *common["notes"])
+    seen = common.pop("outlook", None)
     said = _sentence(reading, question, (less, equal, more), difference)
     return Comparison(
         findings=(one, two),
@@ -56,6 +59,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         rope=question.rope,
         difference=difference,
         proof=proof,
+        outlook=None if seen is None else Outlook(seen.rates[:, [a, b]], seen.labels[[a, b]], seen.size[[a, b]]),
         sentence=said + _at_every_look(reading, question, proof),
         **common,
     )

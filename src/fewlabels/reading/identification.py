@@ -20,6 +20,7 @@ from fewlabels.core.ranking import (
 from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 
 
@@ -40,7 +41,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     groups = tuple(f.group for f in findings[: question.top])
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
-    notes = (*contradictions(findings), *reading.prior_notes(first, what, order[: question.top].tolist()))
+    notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
     common["notes"] = (*notes, *common["notes"])
     return Identification(
         findings=findings,

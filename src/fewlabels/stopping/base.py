@@ -6,8 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from fewlabels.answers import LEAST_LABELS, MOST_PRIOR, Answer, Finding, Holds, Progress, count_of, percent
+from fewlabels.answers import (
+    LEAST_LABELS,
+    MOST_PRIOR,
+    NONE_LEFT,
+    Answer,
+    Finding,
+    Holds,
+    LabelsLeft,
+    Progress,
+    count_of,
+    percent,
+)
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
+from fewlabels.core.needed import Needed
 
 Reads: TypeAlias = Literal["groups", "overall", "probability"]
 WIDEST = 0.5  # half the range of a share: no interval of one is wider, and no standard deviation larger
@@ -56,6 +68,10 @@ class Stopping(ABC):
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""
 
+    def needs(self, answer: Answer) -> Needed | None:  # noqa: ARG002 - of most nobody knows
+        """How many labels it is likely to take in all, by what the answer leaves open; None where that is not known."""
+        return None
+
     def promise(self, answer: Answer) -> str:  # noqa: ARG002 - most read what is made for one look
         """What a stop at this goal promises of the answer to somebody who looked before, in a sentence."""
         return "This is made for one look: how often one looked before, to stop when it pleased, is not allowed for."
@@ -75,7 +91,7 @@ def reached(findings: Sequence[Finding], what: str, remaining: int) -> Progress:
     """The progress of a goal whose number, said in `what`, is reached: done, unless that rests on the prior."""
     short = [f for f in findings if not f.rests_on_labels]
     if not short:
-        return Progress(True, f"Goal reached: {what}.", 0)
+        return Progress(True, f"Goal reached: {what}.", NONE_LEFT)
     least = min(short, key=lambda f: (f.labels, -f.prior_share))
     needed = min(sum(_needed(f) for f in short), remaining)
     many = f"{len(short):,} of {len(findings):,} groups rest" if len(findings) > 1 else "the figure rests"
@@ -85,7 +101,7 @@ def reached(findings: Sequence[Finding], what: str, remaining: int) -> Progress:
         f"Not yet: {what}, but {many} on the prior rather than on labels ({whose} {count_of(least.labels, 'label')} of "
         f"its own, the prior carries {percent(least.prior_share)}; a claim takes {LEAST_LABELS} labels, or all there "
         f"are, and less than {MOST_PRIOR:.0%}). About {needed:,} more labels.",
-        needed,
+        LabelsLeft(needed, needed, needed),
     )
 
 

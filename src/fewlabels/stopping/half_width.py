@@ -4,10 +4,16 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from fewlabels.answers import Answer, Comparison, Finding, Holds, Progress, beside_goal, count_of
+import numpy as np
+
+from fewlabels.answers import LEAST_LABELS, Answer, Comparison, Finding, Holds, LabelsLeft, Progress, beside_goal
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
+from fewlabels.core.needed import Needed, for_width, in_all
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
+
+_ABOUT = 1.5  # a forecast by the width alone is right within this factor
+_TELLS, _SAVES = 100, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,11 @@ class HalfWidth(Stopping):
             shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
             spoken_of = answer.findings if isinstance(answer, Comparison) else findings  # of a difference, both groups
             return reached(spoken_of, f"{overall}{what} {shown}", remaining)
-        # Half-widths fall as one over the root of the number of labels.
-        each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
-        needed = max(each) if answer.shared else sum(each)
-        left = min(needed, remaining)
+        left = self._left(answer, open_ones, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
-        more = f" About {count_of(left, 'more label')}." if left else ""
+        more = f" {left}." if left.likely else ""
+        more = more[:2].upper() + more[2:]
         if len(findings) == 1:
             return Progress(False, f"Not yet: {overall}the interval is ±{width} (goal ±{self.goal:g}).{more}", left)
         return Progress(
@@ -77,6 +81,30 @@ class HalfWidth(Stopping):
             f"{worst.group}, ±{width}.{more}",
             left,
         )
+
+    def _left(self, answer: Answer, open_ones: list[Finding], remaining: int) -> LabelsLeft:
+        """How many labels are likely still to be needed."""
+        if (needed := self.needs(answer)) is not None:
+            labels = sum(f.labels for f in self._read(answer))
+            return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining)
+        # Half-widths fall as one over the root of the number of labels.
+        each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
+        likely = min(max(each) if answer.shared else sum(each), remaining)
+        return LabelsLeft(math.ceil(likely / _ABOUT), likely, min(math.ceil(likely * _ABOUT), remaining))
+
+    def needs(self, answer: Answer) -> Needed | None:
+        seen, (first, *_) = answer.outlook, self._read(answer)
+        if seen is None or isinstance(answer, Comparison):
+            return None
+        if self.of == "groups" and len(seen.size) > 1:
+            each = for_width(seen.rates, seen.size, self.goal, first.level)
+            return in_all(each, seen.labels, seen.size, LEAST_LABELS)
+        # One figure: its interval is shorter than that of a uniform sample by as much as it is now.
+        items = seen.size.sum(keepdims=True)
+        uniform = for_width(seen.whole, items, self.goal, first.level)[:, 0]
+        as_now = for_width(np.array([[first.value]]), items, first.half_width, first.level)[0, 0]
+        saved = float(np.clip(first.labels / as_now, *_SAVES)) ** (first.labels / (first.labels + _TELLS))
+        return Needed(uniform * saved, uniform)
 
     def promise(self, answer: Answer) -> str:
         if self._read(answer)[0].holds == "a stop":

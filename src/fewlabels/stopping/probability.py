@@ -3,11 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from fewlabels.answers import (
     LEAST_LABELS,
+    NONE_LEFT,
     Answer,
     Comparison,
     Identification,
+    LabelsLeft,
     Progress,
     Verdicts,
     below_goal,
@@ -16,6 +20,8 @@ from fewlabels.answers import (
     percent_of_draws,
 )
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
+from fewlabels.core.needed import Needed, for_difference, for_threshold, in_all
+from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
 
@@ -52,10 +58,10 @@ class Probability(Stopping):
 
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         if isinstance(answer, Verdicts):
-            return self._decided(answer)
+            return self._decided(answer, remaining)
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Comparison) and answer.proof is not None:
-            return self._shown(answer)
+            return self._shown(answer, remaining)
         these = isinstance(answer, Identification)
         what = "these are the groups asked for" if these else "the likeliest direction is right"
         goal = f"(goal {level_words(self.goal)})"
@@ -76,16 +82,39 @@ class Probability(Stopping):
             return f"However often one looked before, at most {wrong} of such stops are wrong."
         return super().promise(answer)
 
-    def _decided(self, answer: Verdicts) -> Progress:
+    def needs(self, answer: Answer) -> Needed | None:
+        seen, error = answer.outlook, 1 - self.goal
+        if seen is None:
+            return None
+        if isinstance(answer, Comparison):
+            return for_difference(seen.rates, seen.size, answer.rope, error)
+        if isinstance(answer, Verdicts):
+            at = np.full(len(seen.size), answer.threshold)
+            each = for_threshold(seen.rates, seen.size, at, answer.within, error)
+            return in_all(each, seen.labels, seen.size, FEWEST)
+        return None
+
+    def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
+        needed = self.needs(answer)
+        if needed is None:
+            return None
+        labels = sum(f.labels for f in answer.findings)
+        return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining)
+
+    def _decided(self, answer: Verdicts, remaining: int) -> Progress:
         """By the verdicts, once there is one on every group."""
         found, level = answer.at(self.goal), level_words(self.goal)
         said = f"{len(found.below):,} below and {len(found.above):,} above {answer.findings[0].show(answer.threshold)}"
         if not found.undecided:
-            return Progress(True, f"Goal reached: every group has its verdict, {said}, at every look ({level}).", 0)
+            return Progress(
+                True, f"Goal reached: every group has its verdict, {said}, at every look ({level}).", NONE_LEFT
+            )
         few, all_ = len(found.undecided), len(answer.findings)
-        return Progress(False, f"Not yet: {few:,} of {all_:,} groups are undecided at every look ({level}); {said}.")
+        left = self._left(answer, remaining)
+        why = f"Not yet: {few:,} of {all_:,} groups are undecided at every look ({level}); {said}."
+        return Progress(False, f"{why}{_more(left)}", left)
 
-    def _shown(self, answer: Comparison) -> Progress:
+    def _shown(self, answer: Comparison, remaining: int) -> Progress:
         """By what holds at every look."""
         proof, level = answer.proof, level_words(self.goal)
         assert proof is not None
@@ -93,7 +122,8 @@ class Probability(Stopping):
         ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
         short = [f for f in answer.findings if f.labels < LEAST_LABELS and f.left != 0]
         if not shown:
-            return Progress(False, f"Not yet: at every look ({level}) the difference may be {ends}.")
+            left = self._left(answer, remaining)
+            return Progress(False, f"Not yet: at every look ({level}) the difference may be {ends}.{_more(left)}", left)
         if short:
             few = " and ".join(f"{f.group} has {count_of(f.labels, 'label')}" for f in short)
             return Progress(
@@ -103,4 +133,10 @@ class Probability(Stopping):
         words = {"less": f"{a} is lower than {b}", "more": f"{a} is higher than {b}"}
         within = f"{a} and {b} are the same within {answer.rope:g}"
         what = words.get(shown[0], within)
-        return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", 0)
+        return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", NONE_LEFT)
+
+
+def _more(left: LabelsLeft | None) -> str:
+    """How many more labels, as a sentence of its own."""
+    words = "" if left is None or not left.likely else f" {left}."
+    return words[:2].upper() + words[2:]

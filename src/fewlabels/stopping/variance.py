@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fewlabels.answers import Answer, Progress, beside_goal, count_of
+from fewlabels.answers import Answer, LabelsLeft, Progress, beside_goal, count_of
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
@@ -56,9 +56,10 @@ class Variance(Stopping):
         if math.isnan(variance):
             return Progress(False, "Not yet: nothing that counts in the score is labelled, so it has no variance.")
         left = min(math.ceil(max(finding.labels, 4) * (variance / self.goal - 1)), remaining)
+        span = LabelsLeft(min(left, math.ceil(left / 1.5)), left, min(math.ceil(1.5 * left), remaining))
         return Progress(
             False,
             f"Not yet: the variance is {beside_goal(variance, self.goal)} (goal {self.goal:g})."
             + (f" About {count_of(left, 'more label')}." if left else ""),
-            left,
+            span,
         )

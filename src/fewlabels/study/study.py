@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from fewlabels.answers import Answer, Holds, Progress, count_of
+from fewlabels.answers import NONE_LEFT, Answer, Holds, LabelsLeft, Progress, count_of
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
@@ -209,10 +209,12 @@ class Study:
         if goal is not None and goal.done:
             return goal
         if remaining == 0 and not known.open:
-            return Progress(True, "Every item the question asks about is labelled or skipped.", 0)
+            return Progress(True, "Every item the question asks about is labelled or skipped.", NONE_LEFT)
         if budget is not None and known.spent >= budget and not known.open:
-            return Progress(True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", 0)
-        left = None if budget is None else budget - known.spent
+            return Progress(
+                True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", NONE_LEFT
+            )
+        left = None if budget is None else LabelsLeft(*[budget - known.spent] * 3)
         so_far = count_of(known.evidence.count, "label").capitalize()
         limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
         return goal or Progress(False, f"{so_far} so far; {limit}.", left)

@@ -1,0 +1,95 @@
+"""How many labels a goal is likely to take, for given true rates: the same formulas before labelling and during it.
+
+Rates are (n_draws, n_groups), what each group may turn out to be; results are labels (n_draws,), by a study that
+chooses where to label, and by a uniform sample. A part of a finite pool needs n / (1 + n / size) labels where an
+endless one needs n.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri, xlogy
+
+from fewlabels.core.arrays import Array, Ints
+
+_MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
+_SPREAD = 1.5  # and that an urn is not told the rate beforehand
+_CERTIFIED = 3.0  # the logarithm of the odds that a belief is to have, on several pools at their true rates
+_STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
+_EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What groups may turn out to be, by joint draws of what is believed of them."""
+
+    rates: Array  # (n_draws, n_groups)
+    labels: Array  # (n_groups,) that are there
+    size: Ints
+
+    @property
+    def whole(self) -> Array:
+        """Of the whole pool, (n_draws, 1)."""
+        return np.asarray(self.rates @ (self.size / self.size.sum()))[:, None]
+
+
+class Needed(NamedTuple):
+    """Labels in all, draw by draw."""
+
+    chosen: Array
+    uniform: Array
+
+
+def in_all(each: Array, labels: Array, size: Ints, least: int) -> Needed:
+    """From what each group needs to all that is needed: what is there already counts, and a uniform sample has its
+    labels where it finds them."""
+    each = np.clip(np.ceil(each), np.minimum(least, size), size)
+    more = np.maximum(each - labels, 0.0).sum(axis=1) + labels.sum()
+    return Needed(more, np.minimum((each / size).max(axis=1) * size.sum(), float(size.sum())))
+
+
+def for_width(rates: Array, size: Ints, goal: float, level: float) -> Array:
+    """Of each group, until half of its interval is as short as the goal, by its own labels."""
+    z, low, high = float(ndtri((1 + level) / 2)), np.zeros_like(rates), np.broadcast_to(size, rates.shape).astype(float)
+    for _ in range(30):  # bisection
+        n = (low + high) / 2
+        hits, misses = n * rates + 1, n * (1 - rates) + 1
+        half = z * np.sqrt(hits * misses / ((n + 2) ** 2 * (n + 3)) * (1 - n / size))
+        low, high = np.where(half > goal, n, low), np.where(half > goal, high, n)
+    return high
+
+
+def for_difference(rates: Array, size: Ints, rope: float, error: float) -> Needed:
+    """Of two groups, until it is shown at every look which is higher, or that they are the same within the rope."""
+    apart, spread = np.abs(rates[:, 0] - rates[:, 1]), np.sqrt(np.maximum(rates * (1 - rates), 1e-4))
+    gap = np.maximum(np.maximum(apart, rope - apart), 1e-3)
+    bar, items = 2 * (np.log(2 / error) + _MIXED), float(size.sum())
+    chosen, uniform = spread.sum(axis=1) ** 2, (spread**2 / (size / items)).sum(axis=1)
+    return Needed(*(_finite(bar * variance / gap**2, items) for variance in (chosen, uniform)))
+
+
+def for_threshold(rates: Array, size: Ints, threshold: Array, within: float, error: float) -> Array:
+    """Of each group, until it is shown at every look on which side of its threshold it lies."""
+    wrong = np.clip(np.where(rates < threshold, threshold + within, threshold - within), 1e-3, 1 - 1e-3)
+    rates = np.clip(rates, 0.0, 1.0)
+    each = xlogy(rates, rates / wrong) + xlogy(1 - rates, (1 - rates) / (1 - wrong))  # what a label is worth
+    return _finite((np.log(1 / error) + _SPREAD) / np.maximum(each, 1e-6), size)
+
+
+def for_groups(rates: Array, size: Ints, top: int, within: float, error: float) -> Array:
+    """Of each group, until the `top` lowest are certified, but for what is within the margin."""
+    order = np.sort(rates, axis=1)
+    edge, beyond = order[:, [top - 1]], order[:, [top]]
+    named = rates <= edge
+    gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
+    spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
+    other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
+    apart = 2 * _CERTIFIED * np.log(20 * error + 1) / np.log(2) * spread * (spread + other) / gap**2
+    odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
+    alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))
+    return _finite(np.maximum(apart, np.where(named, 0.0, alone)), size)
+
+
+def _finite(labels: Array, size: Array | Ints | float) -> Array:
+    return np.asarray(labels / (1 + labels / size))

@@ -1,0 +1,55 @@
+"""What a reader of figures must know: what they rest on, and what is no more than noise."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from fewlabels.answers import MOST_PRIOR, Finding, percent
+from fewlabels.assessment import Lens
+from fewlabels.core.cells import View
+from fewlabels.core.keyed import Use
+
+if TYPE_CHECKING:
+    from fewlabels.reading.cells import CellReading
+
+
+def prior_notes(
+    reading: "CellReading", findings: tuple[Finding, ...], what: str, rows: Sequence[int] = ()
+) -> tuple[str, ...]:
+    """A warning where what is reported, of these rows or of all, rests on the prior, or on what groups have in
+    common."""
+    share = max(finding.prior_share for finding in findings)
+    whole, notes = findings[0] is reading.overall, []
+    by = reading.of_overall if whole else reading
+    from_scores = reading.assessment.settings.prior == "scores"
+    if not by.belief.shared:
+        source = "the model's own scores" if from_scores else "the prior"
+        rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."
+        return () if share <= MOST_PRIOR else (rests,)
+    lens = cast(Lens, reading.assessment.whole) if whole else reading.assessment.lens
+    common_of = by.averaged(by.belief.own_share, lens.rows.partition)[lens.rows.part]
+    common = float(common_of[list(rows) or slice(None)].max())
+    if common > MOST_PRIOR:
+        notes.append(
+            f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
+            if from_scores
+            else f"{percent(common)} of {what} is what all groups have in common, for want of labels in each."
+        )
+    if share > MOST_PRIOR:
+        notes.append(f"How far off the scores are rests by {percent(share)} on a prior: there are few labels as yet.")
+    return tuple(notes)
+
+
+def noise_notes(reading: "CellReading") -> tuple[str, ...]:
+    """A warning where a calibration error is no larger than noise: an absolute gap is never seen to be zero."""
+    if not reading.metric.noisy:
+        return ()
+    belief, overall = reading.belief, reading.overall
+    whole = View(reading.view.cells, (), reading.metric.axes)
+    floor = reading.metric.noise(belief, whole, reading.keyed.generator(Use.ANSWER, 3))
+    if floor is None or overall is None or overall.value > 2 * floor:
+        return ()
+    knows = "." if belief.widened else ", and its interval does not know."
+    return (
+        f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error "
+        f"may be far smaller than the figure{knows}",
+    )
