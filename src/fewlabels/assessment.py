@@ -13,9 +13,10 @@ import numpy as np
 
 from fewlabels import aims
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Aim, Belief, LearningBelief, OwnBelief
+from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
@@ -31,6 +32,7 @@ from fewlabels.metrics import Metric, OfOneClass, Rows
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
+from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import Contest, State, Strategy
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -157,6 +159,8 @@ class Assessment:
         own = cast(CellEstimator, self.estimator)
         if own.from_counts and by in (None, own):
             return self.to_choose(evidence)
+        if own.certifies and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
+            return self.certifying.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 
@@ -241,6 +245,7 @@ class Assessment:
             lambda: learnt.gain,
             int(taken.sum()),
             lambda: learnt.contest,
+            lambda: self._settling(labels, pending, taken),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
@@ -270,6 +275,47 @@ class Assessment:
         """What is believed before the first label, by an estimator that tells what one is worth."""
         found = self.belief(NO_EVIDENCE)
         return cast(LearningBelief, found if found.rates else cast(PooledClasses, found).right)
+
+    @cached_property
+    def certifying(self) -> CertifyingBelief:
+        """What is believed before the first label, by an estimator that certifies which groups stand out."""
+        return cast(CertifyingBelief, self.belief(NO_EVIDENCE))
+
+    @cached_property
+    def certified(self) -> Figures | None:
+        """The figures that groups are found by, as a belief certifies them; None where it does not."""
+        question, scale = self.question, self.metric.scale
+        if not self.estimator.certifies or not question.certifiable or scale is None:
+            return None
+        sign = 1.0 if cast(Identify, question).lowest_first else -1.0
+        return Figures(sign * scale, sign * self.metric.shift(self.view))
+
+    def first(self, belief: Belief) -> Ints:
+        """Groups in the order asked for, by what is believed of them."""
+        rates = belief.pool_mean if self.settings.target == "pool" else belief.mean
+        values = self.metric.values(rates[None], self.view)[0]
+        told = self.metric.behind(belief, self.view)[0]
+        return in_order(values if cast(Identify, self.question).lowest_first else -values, told == 0)
+
+    def _settling(self, labels: Labels, pending: Array, taken: Ints) -> Contested | None:
+        """The groups to be found, as open queries leave them, where they can be certified."""
+        figures, question = self.certified, self.question
+        if figures is None or not isinstance(question, Identify):
+            return None
+        belief = self.certifying.after(labels.counts(self.outcome, self.cells.count)).expecting(pending)
+        order, until = self.first(belief), self.settings.until
+        goal = None if until is None else until.sure
+        untouched = self.view.groups.sums(taken.astype(np.float64)) == 0
+        return Contested(
+            belief,
+            figures,
+            self.view.groups.index,
+            order,
+            question.top,
+            question.within,
+            goal,
+            np.flatnonzero(untouched),
+        )
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""

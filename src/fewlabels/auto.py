@@ -14,12 +14,15 @@ class Choice(NamedTuple):
 
 WEIGHED = Choice("acis", "acis")  # an F-score of a rare class: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
+SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
 
 def auto(question: Question, *, own_prior: bool) -> Choice:
     """The choice for a question; `own_prior` where somebody says what to believe beforehand, and how firmly."""
+    if question.certifiable and not own_prior:
+        return SETTLED
     learnt = question.measured.of_correctness and not question.weighable and not own_prior
     return LEARNT if learnt else before_0_2(question)
 

@@ -1,6 +1,6 @@
 """Answers: numbers with their intervals, and what they say."""
 
-from fewlabels.answers.answer import Answer, Comparison, Identification, Progress, borrowed_words, text_table
+from fewlabels.answers.answer import Answer, Certified, Comparison, Identification, Progress, borrowed_words, text_table
 from fewlabels.answers.finding import LEAST_LABELS, MOST_PRIOR, BinFinding, Finding, RankedFinding, level_words, sure
 from fewlabels.answers.words import (
     Target,
@@ -8,6 +8,8 @@ from fewlabels.answers.words import (
     beside_goal,
     count_of,
     describe_target,
+    few_of,
+    margin_words,
     percent,
     percent_of_draws,
 )
@@ -17,6 +19,7 @@ __all__ = [
     "MOST_PRIOR",
     "Answer",
     "BinFinding",
+    "Certified",
     "Comparison",
     "Finding",
     "Identification",
@@ -28,7 +31,9 @@ __all__ = [
     "borrowed_words",
     "count_of",
     "describe_target",
+    "few_of",
     "level_words",
+    "margin_words",
     "percent",
     "percent_of_draws",
     "sure",

@@ -139,9 +139,9 @@ class CellReading(Reading):
     def of_overall(self) -> "CellReading":
         """What the overall figure is read off: a shared belief, for sums over groups, in which a bias that these share
         does not average out."""
-        by, whole = cast(CellEstimator, self.assessment.estimator).for_sums, self.assessment.whole
-        linear = whole is not None and whole.metric.scale is not None
-        if by is None or self.belief.shared or whole is self.assessment.lens or not (self.borrowed or linear):
+        own, whole = cast(CellEstimator, self.assessment.estimator), self.assessment.whole
+        by, linear = own.for_whole, whole is not None and whole.metric.scale is not None
+        if by is None or self.estimator is not own or whole is self.assessment.lens or not (self.borrowed or linear):
             return self
         return replace(self, believed=self.assessment.belief(self.evidence, by), by=by)
 
@@ -346,7 +346,7 @@ class CellReading(Reading):
         share = max(finding.prior_share for finding in findings)
         whole, notes = findings[0] is self.overall, []
         reading = self.of_overall if whole else self
-        from_scores = self.assessment.settings.prior == "scores"
+        from_scores = self.assessment.settings.prior == "scores" and reading.belief.scores_vouch
         if not reading.belief.shared:
             source = "the model's own scores" if from_scores else "the prior"
             rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."

@@ -40,6 +40,11 @@ class Stopping(ABC):
     def reads(self) -> Reads:
         """What of an answer it reads, beside the labels behind each group."""
 
+    @property
+    def sure(self) -> float | None:
+        """The probability it asks for, where it asks for one."""
+        return None
+
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""

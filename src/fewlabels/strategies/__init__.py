@@ -5,10 +5,11 @@ from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import Contest, State, Strategy
+from fewlabels.strategies.base import Contest, Settling, State, Strategy
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
+from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
 
@@ -20,6 +21,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "epsilon_greedy": EpsilonGreedy,
     "upper_bound": UpperBound,
     "gain": Gain,
+    "settle": Settle,
     "acis": Acis,
     "sawade": Sawade,
     "top_k": TopK,
@@ -50,6 +52,8 @@ __all__ = [
     "Design",
     "Gain",
     "Round",
+    "Settle",
+    "Settling",
     "State",
     "Strategy",
     "read_strategy",

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +22,28 @@ class Contest(NamedTuple):
     share: Array  # (n_groups,) up to a factor
 
 
+class Settling(Protocol):
+    """What is believed of groups that are to be found, arms being cells."""
+
+    @property
+    def group(self) -> Ints:
+        """The group of each arm."""
+
+    @property
+    def new(self) -> Ints:
+        """Groups of which nothing was asked so far."""
+
+    @property
+    def missing(self) -> Array:
+        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+
+    def differing(self, keyed: Keyed) -> Ints:
+        """Groups that are among those asked for in one draw of the belief and not in another."""
+
+    def lowering(self, group: int) -> tuple[Ints, Array]:
+        """The arms of a group, and what a label in each is expected to take off the variance of its figure."""
+
+
 @dataclass(frozen=True)
 class State:
     """What a strategy may look at; what it does not look at is not computed."""
@@ -35,6 +57,7 @@ class State:
     make_gain: Callable[[], Array]
     labels: int = 0  # told and asked for so far
     make_contest: Callable[[], Contest | None] = lambda: None
+    make_settling: Callable[[], Settling | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -50,6 +73,11 @@ class State:
     def contest(self) -> Contest | None:
         """How labels are shared out among groups, where one is to be found, arms being cells; else None."""
         return self.make_contest()
+
+    @cached_property
+    def settling(self) -> Settling | None:
+        """What is believed of the groups to be found, by a belief that certifies them; else None."""
+        return self.make_settling()
 
     @cached_property
     def sample(self) -> FSample:
@@ -68,6 +96,7 @@ class Strategy(ABC):
     by_cells: ClassVar[bool] = True  # its labels may be read cell by cell
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
     by_gain: ClassVar[bool] = False  # it goes by what a label in each cell is worth to a belief that cells share
+    settles: ClassVar[bool] = False  # it is for finding groups by a belief that certifies them
     one_winner: ClassVar[bool] = False  # it is for finding one group
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one

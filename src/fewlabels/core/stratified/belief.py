@@ -1,0 +1,227 @@
+"""The belief itself, cell by cell as the others are read, and group by group for certificates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.belief import CertifyingBelief, Columns
+from fewlabels.core.certificate import Certificate, Figures
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.stratified.certificate import certificate
+from fewlabels.core.stratified.counts import GroupCounts, group_counts
+from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS, Layout
+from fewlabels.core.stratified.lowering import lowering
+from fewlabels.core.stratified.told import Own, compiled, level_of, log_weights, own_of, rates_at_nodes, spread_chances
+
+_VARIATES = 5_000_000  # draws times cells that are worth their time
+_LEVEL_PRIOR = 3.0  # what the prior of a stratum's level is worth, in labels
+_FLAT_PRIOR = 2.0  # and that of an exception
+
+
+@dataclass(frozen=True)
+class _Worked:
+    """What follows from some counts: the levels and spreads all groups share, and what each says."""
+
+    hits: Array
+    labels: Array
+    levels: tuple[int, ...]
+    spreads: tuple[int, ...]
+    owns: tuple[Own, ...]
+    counts: dict[bool, tuple[GroupCounts, ...]] = field(default_factory=dict)  # of the pool's items, of rates
+
+
+@dataclass(frozen=True)
+class StratifiedRates(CertifyingBelief):
+    """Rates of cells in strata, of groups that may be exceptions, after these labels."""
+
+    layout: Layout
+    hits: Array  # (n_cells,)
+    misses: Array
+    size: Ints
+    shared_by: _Worked | None = None  # levels and spreads are those of these labels, where some were not told yet
+
+    scores_vouch: ClassVar[bool] = False
+
+    def after(self, counts: Array) -> "StratifiedRates":
+        """This belief after these labels (n_cells, 2) and no others."""
+        hits, misses = np.ascontiguousarray(counts.T)
+        return replace(self, hits=hits, misses=misses, shared_by=None)
+
+    def expecting(self, pending: Array) -> "StratifiedRates":
+        """This belief as if open queries had come out at their means; what groups share is not learnt from those."""
+        if not pending.any():
+            return self
+        hits = pending * self.mean
+        return replace(
+            self, hits=self.hits + hits, misses=self.misses + pending - hits, shared_by=self.shared_by or self._worked
+        )
+
+    @cached_property
+    def labels(self) -> Array:
+        return np.rint(self.hits + self.misses)  # whole, though what is expected of open queries is not
+
+    @property
+    def tally(self) -> Array:
+        return np.stack([self.hits, self.misses], axis=-1)
+
+    # -- what the labels say -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _worked(self) -> _Worked:
+        """Taken over where counts did not change: each part is a function of the counts behind it alone."""
+        before: _Worked | None = self.shared_by or self.layout.latest.get(self._kind)
+        changed = self._changed(before)
+        levels = before.levels if self.shared_by and before else self._levels(before, changed)
+        same = before is not None and before.levels == levels
+        rates, of_group = rates_at_nodes(levels), self.layout.of_group
+        touched = np.unique(self.layout.group[changed]).tolist() if same else range(self.layout.groups)
+        owns = (
+            list(before.owns) if before is not None and same else [Own(np.zeros(0), np.zeros(0), 0.0)] * len(of_group)
+        )
+        for g in touched:
+            cells = of_group[g]
+            owns[g] = own_of(rates, self.layout.stratum[cells], self.labels[cells], self.hits[cells])
+        spreads = before.spreads if self.shared_by and before else spread_chances(owns)
+        made = _Worked(self.hits, self.labels, levels, spreads, tuple(owns))
+        if before is not None and same and before.spreads == spreads:
+            for pool, counts in before.counts.items():
+                made.counts[pool] = self._counted(made, list(counts), touched, pool=pool)
+        if not self.shared_by:
+            self.layout.latest[self._kind] = made
+        return made
+
+    @property
+    def _kind(self) -> str:
+        """Figures of plain and of compiled loops differ in the last digit, and are kept apart."""
+        return "plain" if compiled() is None else "compiled"
+
+    def _changed(self, before: _Worked | None) -> Ints:
+        """Cells whose labels are others than before."""
+        if before is None:
+            return np.arange(len(self.size))
+        return np.flatnonzero((before.hits != self.hits) | (before.labels != self.labels))
+
+    def _levels(self, before: _Worked | None, changed: Ints) -> tuple[int, ...]:
+        touched = set(self.layout.stratum[changed].tolist())
+        return tuple(
+            level_of(self.labels[cells], self.hits[cells]) if before is None or h in touched else before.levels[h]
+            for h, cells in enumerate(self.layout.of_stratum)
+        )
+
+    def _counted(self, made: _Worked, counts: list[GroupCounts], groups: object, *, pool: bool) -> (
+        tuple[GroupCounts, ...]
+    ):  # fmt: skip
+        """These, but for some groups, which are worked out."""
+        rates, weight, layout = rates_at_nodes(made.levels), log_weights(made.spreads), self.layout
+        for g in groups:  # type: ignore[attr-defined]  # a list or a range
+            cells = layout.of_group[g]
+            of_cells = rates[:, layout.stratum[cells]], self.size[cells], self.labels[cells], self.hits[cells]
+            counts[g] = group_counts(made.owns[g], weight, *of_cells, pool=pool)
+        return tuple(counts)
+
+    def counts(self, *, pool: bool) -> tuple[GroupCounts, ...]:
+        """How many of each group's items are right, or with what rate."""
+        made = self._worked
+        if pool not in made.counts:
+            none: list[GroupCounts] = [None] * self.layout.groups  # type: ignore[list-item]  # all are worked out
+            made.counts[pool] = self._counted(made, none, range(self.layout.groups), pool=pool)
+        return made.counts[pool]
+
+    # -- certificates, and what to label for them --------------------------------------------------------------------
+
+    def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:
+        """How sure it is that each of the groups named is at most `within` away from the true ones."""
+        told = np.bincount(self.layout.group, weights=self.labels)
+        return certificate(self.counts(pool=pool), self.layout.items, told, named, within, figures)
+
+    def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:
+        """Draws of the figure of each group by the inverse of its distribution, (n, n_groups)."""
+        out = np.empty_like(uniforms)
+        for g, counts in enumerate(self.counts(pool=True)):
+            upto = counts.upto(MANY_EXCEPTIONS)[1:]
+            place = np.minimum(np.searchsorted(upto, uniforms[:, g] * upto[-1]), len(upto) - 1)
+            out[:, g] = figures.of(g, counts.share[place])
+        return out
+
+    def lowering(self, group: int) -> tuple[Ints, Array]:
+        """The cells of a group, and what a label in each is expected to take off the variance of the group's share."""
+        cells = self.layout.of_group[group]
+        counts, items = self.counts(pool=True)[group], float(self.layout.items[group])
+        loops = compiled()
+        if loops is None:
+            return cells, lowering(counts, self.unlabelled[cells], items)
+        return cells, loops.lowering(
+            counts.node,
+            counts.alpha,
+            counts.strength,
+            counts.exception(MANY_EXCEPTIONS),
+            counts.flat_alpha,
+            counts.flat_beta,
+            self.unlabelled[cells],
+            items,
+        )
+
+    # -- cell by cell ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _exception(self) -> Array:
+        """The chance of each group to be an exception."""
+        return np.array([c.exception(MANY_EXCEPTIONS) for c in self.counts(pool=True)])
+
+    @cached_property
+    def mean(self) -> Array:
+        """Posterior mean of each rate."""
+        out = np.empty(len(self.size))
+        for cells, counts, own in zip(self.layout.of_group, self.counts(pool=True), self._exception, strict=True):
+            out[cells] = (1 - own) * counts.usual_rates + own * counts.flat_rate
+        return out
+
+    @cached_property
+    def pool_mean(self) -> Array:
+        return np.asarray((self.hits + self.unlabelled * self.mean) / self.size)
+
+    @property
+    def most_draws(self) -> int:
+        return _VARIATES // len(self.size)
+
+    def joint(self, count: int, keyed: Keyed, *, pool: bool, kept: Columns | None = None) -> Iterator[Array]:  # noqa: ARG002
+        yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
+
+    def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
+        group, stratum, counts = self.layout.group, self.layout.stratum, self.counts(pool=True)
+        rates, spots = rates_at_nodes(self._worked.levels), rng.random((count, len(counts)))
+        node = np.stack([np.searchsorted(np.cumsum(c.node[:-1]), s) for c, s in zip(counts, spots.T, strict=True)], 1)
+        exception = rng.random((count, len(counts))) < self._exception
+        flat = rng.beta([c.flat_alpha for c in counts], [c.flat_beta for c in counts], (count, len(counts)))
+        p = FIRM * rates[node[:, group], stratum]
+        theta = rng.beta(p + self.hits, FIRM - p + self.misses)
+        theta = np.where(exception[:, group], flat[:, group], theta)
+        if not pool:
+            return theta
+        return np.asarray((self.hits + rng.binomial(np.rint(self.unlabelled).astype(np.int64), theta)) / self.size)
+
+    @cached_property
+    def own_share(self) -> Array:
+        """How much of each cell's mean is what its stratum has in common, and not told by labels of its group."""
+        told = np.bincount(self.layout.group, weights=self.labels)[self.layout.group]
+        exception = self._exception[self.layout.group]
+        return np.asarray((1 - exception) * FIRM / (FIRM + told) + exception * _FLAT_PRIOR / (_FLAT_PRIOR + told))
+
+    @property
+    def prior_strength(self) -> Array:
+        """What the strata have in common is worth so many labels in each cell."""
+        share = self.own_share
+        return np.asarray(share / np.maximum(1 - share, 1e-9) * np.maximum(self.labels, 1.0))
+
+    @cached_property
+    def prior_share(self) -> Array:
+        """How much of each cell's mean rests on a prior: that of its stratum's level, or of an exception's rate."""
+        of_stratum = np.bincount(self.layout.stratum, weights=self.labels)[self.layout.stratum]
+        of_group = np.bincount(self.layout.group, weights=self.labels)[self.layout.group]
+        exception = self._exception[self.layout.group]
+        usual = _LEVEL_PRIOR / (_LEVEL_PRIOR + of_stratum)
+        return np.asarray((1 - exception) * usual + exception * _FLAT_PRIOR / (_FLAT_PRIOR + of_group))
