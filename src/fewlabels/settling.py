@@ -1,4 +1,4 @@
-"""Groups that are to be found, as a belief that certifies them leaves them open: what `strategies/settle.py` looks at."""
+"""Groups to be found, as a belief that certifies them leaves them open: what strategies/settle.py looks at."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +42,8 @@ class Contested:
     @cached_property
     def missing(self) -> Array:
         """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+        if not self.belief.missing.any():
+            return self.belief.missing
         found = self.belief.certificate(among(self.order, self.top), self.within, self.figures, pool=True)
         sure = sure_enough(self.goal or USUAL_GOAL, found.many, found.few)
         return found.missing if sure else np.zeros(len(self.order))

@@ -20,6 +20,8 @@ def is_legal(strategy: str, name: str) -> bool:
     question = QUESTIONS[name]
     if strategy in FOR_F_SCORES:
         return name in F_QUESTIONS
+    if strategy == "settle":
+        return question.certifiable
     return strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
 
 

@@ -147,6 +147,11 @@ class CertifyingBelief(SharedRates):
         """How sure it is that each of the groups named is at most `within` away from the true ones: in the pool, or in
         the population it came from."""
 
+    @property
+    @abstractmethod
+    def missing(self) -> Array:
+        """The labels each group lacks before anything may be claimed."""
+
     @abstractmethod
     def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:
         """Draws (n, n_groups) of the figure of each group, by the inverse of its distribution."""

@@ -33,6 +33,11 @@ def sure_enough(goal: float, many: float, few: float) -> bool:
     return many >= of_many - _ROUNDING and few >= of_few - _ROUNDING
 
 
+def lacking(labels: Array, items: Array) -> Array:
+    """The labels that groups lack before anything may be claimed of which of them stand out."""
+    return np.asarray(np.maximum(np.minimum(LEAST_OF_EACH, items) - labels, 0.0))
+
+
 @dataclass(frozen=True)
 class Figures:
     """What is asked of each group: a line in its share of right items, the first of those asked for lowest."""

@@ -72,7 +72,7 @@ def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goa
                 return identification(of_cells, question, common)
             probability, certified = how_sure(of_cells, question)
             found: Any = () if certified else reading.findings  # without their ranks, which no goal reads
-            sure = {"probability": probability, "within": question.within, "certified": certified}
+            sure: dict[str, Any] = {"probability": probability, "within": question.within, "certified": certified}
             return Identification(findings=found, sentence="", **sure, **common)
         case _ if goal.reads == "overall":
             common["overall"] = reading.overall

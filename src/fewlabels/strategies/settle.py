@@ -43,7 +43,7 @@ def _groups(settling: Settling, left: Ints, keyed: Keyed) -> Ints:
     items = np.bincount(settling.group, weights=left)
     short = np.flatnonzero((settling.missing > 0) & (items > 0))
     if len(short):
-        return short[np.argmax(settling.missing[short])][None]
+        return np.asarray(short[settling.missing[short].argmax()][None])
     contested = settling.differing(keyed)
     contested = contested[items[contested] > 0]
     return contested if len(contested) else np.flatnonzero(items > 0)

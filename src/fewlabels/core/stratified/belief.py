@@ -9,13 +9,22 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import CertifyingBelief, Columns
-from fewlabels.core.certificate import Certificate, Figures
+from fewlabels.core.certificate import Certificate, Figures, lacking
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.stratified.certificate import certificate
 from fewlabels.core.stratified.counts import GroupCounts, group_counts
 from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS, Layout
 from fewlabels.core.stratified.lowering import lowering
-from fewlabels.core.stratified.told import Own, compiled, level_of, log_weights, own_of, rates_at_nodes, spread_chances
+from fewlabels.core.stratified.told import (
+    NOTHING_TOLD,
+    Own,
+    compiled,
+    level_of,
+    log_weights,
+    own_of,
+    rates_at_nodes,
+    spread_chances,
+)
 
 _VARIATES = 5_000_000  # draws times cells that are worth their time
 _LEVEL_PRIOR = 3.0  # what the prior of a stratum's level is worth, in labels
@@ -48,7 +57,7 @@ class StratifiedRates(CertifyingBelief):
 
     def after(self, counts: Array) -> "StratifiedRates":
         """This belief after these labels (n_cells, 2) and no others."""
-        hits, misses = np.ascontiguousarray(counts.T)
+        hits, misses = np.array(counts.T, order="C")  # their own: a run adds to its counts in place
         return replace(self, hits=hits, misses=misses, shared_by=None)
 
     def expecting(self, pending: Array) -> "StratifiedRates":
@@ -75,13 +84,13 @@ class StratifiedRates(CertifyingBelief):
         """Taken over where counts did not change: each part is a function of the counts behind it alone."""
         before: _Worked | None = self.shared_by or self.layout.latest.get(self._kind)
         changed = self._changed(before)
+        if before is not None and not len(changed):
+            return before
         levels = before.levels if self.shared_by and before else self._levels(before, changed)
         same = before is not None and before.levels == levels
         rates, of_group = rates_at_nodes(levels), self.layout.of_group
         touched = np.unique(self.layout.group[changed]).tolist() if same else range(self.layout.groups)
-        owns = (
-            list(before.owns) if before is not None and same else [Own(np.zeros(0), np.zeros(0), 0.0)] * len(of_group)
-        )
+        owns = list(before.owns) if before is not None and same else [NOTHING_TOLD] * len(of_group)
         for g in touched:
             cells = of_group[g]
             owns[g] = own_of(rates, self.layout.stratum[cells], self.labels[cells], self.hits[cells])
@@ -135,16 +144,25 @@ class StratifiedRates(CertifyingBelief):
 
     def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:
         """How sure it is that each of the groups named is at most `within` away from the true ones."""
-        told = np.bincount(self.layout.group, weights=self.labels)
-        return certificate(self.counts(pool=pool), self.layout.items, told, named, within, figures)
+        return certificate(self.counts(pool=pool), named, self.missing, within, figures)
+
+    @cached_property
+    def missing(self) -> Array:
+        return lacking(self.layout.in_groups(self.labels), self.layout.items)
 
     def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:
         """Draws of the figure of each group by the inverse of its distribution, (n, n_groups)."""
-        out = np.empty_like(uniforms)
-        for g, counts in enumerate(self.counts(pool=True)):
-            upto = counts.upto(MANY_EXCEPTIONS)[1:]
-            place = np.minimum(np.searchsorted(upto, uniforms[:, g] * upto[-1]), len(upto) - 1)
-            out[:, g] = figures.of(g, counts.share[place])
+        counts = self.counts(pool=True)
+        upto = [c.upto(MANY_EXCEPTIONS)[1:] for c in counts]
+        out = np.empty(uniforms.shape)
+        if (loops := compiled()) is not None:
+            packed = np.concatenate([c.share for c in counts]), np.concatenate(upto)
+            ends = np.cumsum([0, *(len(c.share) for c in counts)])
+            loops.draw(*packed, ends, uniforms, figures.scale, figures.shift, out)
+            return out
+        for g, (of_group, below) in enumerate(zip(counts, upto, strict=True)):
+            place = np.minimum(np.searchsorted(below, uniforms[:, g] * below[-1]), len(below) - 1)
+            out[:, g] = figures.of(g, of_group.share[place])
         return out
 
     def lowering(self, group: int) -> tuple[Ints, Array]:
@@ -158,7 +176,7 @@ class StratifiedRates(CertifyingBelief):
             counts.node,
             counts.alpha,
             counts.strength,
-            counts.exception(MANY_EXCEPTIONS),
+            counts.exception(),
             counts.flat_alpha,
             counts.flat_beta,
             self.unlabelled[cells],
@@ -170,14 +188,13 @@ class StratifiedRates(CertifyingBelief):
     @cached_property
     def _exception(self) -> Array:
         """The chance of each group to be an exception."""
-        return np.array([c.exception(MANY_EXCEPTIONS) for c in self.counts(pool=True)])
+        return np.array([c.exception() for c in self.counts(pool=True)])
 
     @cached_property
     def mean(self) -> Array:
         """Posterior mean of each rate."""
         out = np.empty(len(self.size))
-        for cells, counts, own in zip(self.layout.of_group, self.counts(pool=True), self._exception, strict=True):
-            out[cells] = (1 - own) * counts.usual_rates + own * counts.flat_rate
+        out[self.layout.by_group] = np.concatenate([counts.rates for counts in self.counts(pool=True)])
         return out
 
     @cached_property
@@ -207,7 +224,7 @@ class StratifiedRates(CertifyingBelief):
     @cached_property
     def own_share(self) -> Array:
         """How much of each cell's mean is what its stratum has in common, and not told by labels of its group."""
-        told = np.bincount(self.layout.group, weights=self.labels)[self.layout.group]
+        told = self.layout.in_groups(self.labels)[self.layout.group]
         exception = self._exception[self.layout.group]
         return np.asarray((1 - exception) * FIRM / (FIRM + told) + exception * _FLAT_PRIOR / (_FLAT_PRIOR + told))
 
@@ -220,8 +237,8 @@ class StratifiedRates(CertifyingBelief):
     @cached_property
     def prior_share(self) -> Array:
         """How much of each cell's mean rests on a prior: that of its stratum's level, or of an exception's rate."""
-        of_stratum = np.bincount(self.layout.stratum, weights=self.labels)[self.layout.stratum]
-        of_group = np.bincount(self.layout.group, weights=self.labels)[self.layout.group]
+        of_stratum = self.layout.in_strata(self.labels)[self.layout.stratum]
+        of_group = self.layout.in_groups(self.labels)[self.layout.group]
         exception = self._exception[self.layout.group]
         usual = _LEVEL_PRIOR / (_LEVEL_PRIOR + of_stratum)
         return np.asarray((1 - exception) * usual + exception * _FLAT_PRIOR / (_FLAT_PRIOR + of_group))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools
-from fewlabels.core.certificate import LEAST_OF_EACH, Certificate, Figures
+from fewlabels.core.certificate import Certificate, Figures
 from fewlabels.core.stratified.counts import GroupCounts
 from fewlabels.core.stratified.layout import FEW_EXCEPTIONS, MANY_EXCEPTIONS
 from fewlabels.core.stratified.told import compiled
@@ -15,12 +15,11 @@ _NOTHING = 1e-13  # chances that are left out
 
 
 def certificate(
-    counts: Sequence[GroupCounts], items: Array, labels: Array, named: Bools, within: float, figures: Figures
+    counts: Sequence[GroupCounts], named: Bools, missing: Array, within: float, figures: Figures
 ) -> Certificate:
-    """For the groups `named` of all, their items and labels being known."""
-    many, open_ = _at(counts, named, within, figures, MANY_EXCEPTIONS)
-    few, _ = _at(counts, named, within, figures, FEW_EXCEPTIONS)
-    return Certificate(many, few, open_, np.maximum(np.minimum(LEAST_OF_EACH, items) - labels, 0.0))
+    """For the groups `named` of all; `missing` are the labels each lacks."""
+    (many, open_), (few, _) = (_at(counts, named, within, figures, w) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS))
+    return Certificate(many, few, open_, missing)
 
 
 def _at(
@@ -28,12 +27,22 @@ def _at(
 ) -> tuple[float, Array]:
     """P(largest of the named <= least of the others + within), groups being independent, and of each group by itself
     the chance that it stands in the way."""
+    if (loops := compiled()) is not None:
+        packed = np.concatenate([c.share for c in counts]), np.concatenate([c.upto(exceptions) for c in counts])
+        ends = np.cumsum([0, *(len(c.share) for c in counts)])
+        found = loops.certificate(*packed, ends, named, within, figures.scale, figures.shift, _SAME, _NOTHING)
+        return float(found[0]), np.asarray(found[1])
     rising = [(figures.of(g, c.share), c.upto(exceptions)) for g, c in enumerate(counts)]
     if figures.scale < 0:
         rising = [(value[::-1], 1 - upto[::-1]) for value, upto in rising]
     kept = [value[np.diff(upto) > _NOTHING] for (value, upto), is_named in zip(rising, named, strict=True) if is_named]
     at = np.unique(np.concatenate(kept))
-    below = _looked_up(rising, named, at, within)
+    below = np.array(
+        [
+            upto[np.searchsorted(value, *((at + _SAME, "right") if is_named else (at - within - _SAME, "left")))]
+            for (value, upto), is_named in zip(rising, named, strict=True)
+        ]
+    )
     inside, outside = below[named], below[~named]
     up = np.diff(np.concatenate([[0.0], inside.prod(axis=0)]))  # of the largest of the named
     clear = (1 - outside).prod(axis=0)  # no other is lower by more than the margin
@@ -42,21 +51,3 @@ def _at(
     of_each = np.diff(np.concatenate([np.zeros((len(inside), 1)), inside], axis=1), axis=1)
     open_[named] = of_each @ (1 - clear)
     return float(np.clip((up * clear).sum(), 0.0, 1.0)), open_
-
-
-def _looked_up(rising: Sequence[tuple[Array, Array]], named: Bools, at: Array, within: float) -> Array:
-    """Of each group named the chance to be at most `at`, of any other to be lower than that by more than the margin,
-    (n_groups, n_values)."""
-    if (loops := compiled()) is not None:
-        out = np.empty((len(rising), len(at)))
-        for g, (value, upto) in enumerate(rising):
-            loops.look_up(value, upto, at + _SAME if named[g] else at - within - _SAME, bool(named[g]), out[g])
-        return out
-    return np.array(
-        [
-            upto[np.searchsorted(value, at + _SAME, "right")]
-            if is_named
-            else upto[np.searchsorted(value, at - within - _SAME, "left")]
-            for (value, upto), is_named in zip(rising, named, strict=True)
-        ]
-    )

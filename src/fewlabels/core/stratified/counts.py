@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import betainc, gammaln
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.stratified.layout import FIRM
+from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS
 from fewlabels.core.stratified.told import Own, compiled
 
 _LEAST_CHANCE = 2e-4  # of a node: below, it is left out
@@ -31,7 +31,7 @@ class GroupCounts:
     flat_beta: float
     labels: float
 
-    def exception(self, exceptions: float) -> float:
+    def exception(self, exceptions: float = MANY_EXCEPTIONS) -> float:
         """The chance that the group is an exception, where so large a share of groups are."""
         against = (1 - exceptions) / exceptions if exceptions else np.inf
         return float(1 / (1 + against * np.exp(min(self.log_odds, _FURTHEST))))
@@ -52,13 +52,10 @@ class GroupCounts:
         return {}
 
     @cached_property
-    def usual_rates(self) -> Array:
-        """The mean rate of each cell, as one of most groups, (n_cells,)."""
-        return np.asarray(self.node @ self.alpha / self.strength)
-
-    @property
-    def flat_rate(self) -> float:
-        return self.flat_alpha / (self.flat_alpha + self.flat_beta)
+    def rates(self) -> Array:
+        """The mean rate of each cell, (n_cells,)."""
+        own, flat = self.exception(), self.flat_alpha / (self.flat_alpha + self.flat_beta)
+        return np.asarray((1 - own) * (self.node @ self.alpha) / self.strength + own * flat)
 
 
 def group_counts(own: Own, log_weight: Array, rates: Array, size: Ints, labels: Array, hits: Array, *, pool: bool) -> (
@@ -66,27 +63,38 @@ def group_counts(own: Own, log_weight: Array, rates: Array, size: Ints, labels: 
 ):  # fmt: skip
     """From what a group's labels say and the weights of the nodes; the rest is of its cells: the rate of each at the
     nodes, its size and labels. Of the pool's own items, or else of the rates they came from."""
-    log_chance = log_weight + own.log_chance
-    top = log_chance.max()
-    node = np.exp(log_chance - top)
-    total = float(node.sum())
-    node, log_odds = node / total, float(top + np.log(total)) - own.if_exception
-    alpha, strength = FIRM * rates + hits, FIRM + labels
     left = np.asarray(size - labels if pool else size, dtype=np.float64)
     right, told, rest = float(hits.sum()), float(labels.sum()), float(left.sum())
     flat = (1 + right, 1 + told - right)
     known, items = (right, float(size.sum())) if pool else (0.0, rest)
-    if rest == 0:
-        share, usual, as_exception = np.array([known / items]), np.ones(1), np.ones(1)
+    steps = min(round(rest), _MOST_STEPS) if pool else _RATE_STEPS
+    as_nodes = (log_weight + own.log_chance, FIRM * rates + hits, FIRM + labels, left, steps)
+    loops = compiled()
+    if loops is None:
+        usual, node, log_chance = _as_one_of_most(*as_nodes, pool=pool)
     else:
-        steps = min(round(rest), _MOST_STEPS) if pool else _RATE_STEPS
-        used = np.flatnonzero(node >= _LEAST_CHANCE)
-        mean, variance = moments(alpha[used], strength, left, pool=pool)
-        scale = steps / rest
-        usual = mixed(steps, mean * scale, variance * scale**2, node[used])
-        as_exception = _beta_binomial(steps, *flat) if pool and steps == rest else _beta_steps(steps, *flat)
-        share = (known + np.arange(steps + 1) / scale) / items
-    return GroupCounts(share, usual, as_exception, node, alpha, strength, log_odds, *flat, told)
+        usual, node, log_chance = loops.as_one_of_most(*as_nodes, pool, _LEAST_CHANCE)
+    as_exception = beta_binomial(steps, *flat) if pool and steps == rest else _beta_steps(steps, *flat)
+    share = np.asarray((known + np.arange(steps + 1) * (rest / max(steps, 1))) / items, dtype=np.float64)
+    log_odds = float(log_chance) - own.if_exception
+    return GroupCounts(share, usual, as_exception, node, as_nodes[1], as_nodes[2], log_odds, *flat, told)
+
+
+def _as_one_of_most(log_chance: Array, alpha: Array, strength: Array, left: Array, steps: int, *, pool: bool) -> (
+    tuple[Array, Array, float]
+):  # fmt: skip
+    """The chances of 0, ..., steps, and of the nodes; and the logarithm of the chance of the labels."""
+    top = log_chance.max()
+    node = np.exp(log_chance - top)
+    total = float(node.sum())
+    node /= total
+    if steps == 0:
+        return np.ones(1), node, float(top + np.log(total))
+    used = np.flatnonzero(node >= _LEAST_CHANCE)
+    mean, variance = moments(alpha[used], strength, left, pool=pool)
+    scale = steps / float(left.sum())
+    usual = katz(steps, mean * scale, variance * scale**2, node[used])
+    return usual / usual.sum(), node, float(top + np.log(total))
 
 
 def moments(alpha: Array, strength: Array, left: Array, *, pool: bool) -> tuple[Array, Array]:
@@ -96,13 +104,6 @@ def moments(alpha: Array, strength: Array, left: Array, *, pool: bool) -> tuple[
     spread = left * (left + strength) if pool else left**2
     variance = spread * alpha * beta / (strength**2 * (strength + 1))
     return (left * alpha / strength).sum(axis=-1), variance.sum(axis=-1)
-
-
-def mixed(steps: int, mean: Array, variance: Array, weight: Array) -> Array:
-    """The chances of 0, ..., steps: a mixture of distributions of these means and variances."""
-    loops = compiled()
-    out = katz(steps, mean, variance, weight) if loops is None else loops.katz(steps, mean, variance, weight)
-    return np.asarray(out / out.sum())
 
 
 def katz(steps: int, mean: Array, variance: Array, weight: Array) -> Array:
@@ -124,8 +125,10 @@ def katz(steps: int, mean: Array, variance: Array, weight: Array) -> Array:
     return np.asarray(p[~flipped].sum(axis=0) + p[flipped].sum(axis=0)[::-1])
 
 
-def _beta_binomial(steps: int, alpha: float, beta: float) -> Array:
+def beta_binomial(steps: int, alpha: float, beta: float) -> Array:
     """The chances of 0, ..., steps hits where every rate is as likely as Beta(alpha, beta) has it."""
+    if (loops := compiled()) is not None:
+        return np.asarray(loops.beta_binomial(steps, alpha, beta))
     i = np.arange(steps + 1)
     log_p = gammaln(alpha + i) - gammaln(i + 1) + gammaln(beta + steps - i) - gammaln(steps - i + 1)
     p = np.exp(log_p - log_p.max())

@@ -47,6 +47,11 @@ class Layout:
         return _gathered(self.group)
 
     @cached_property
+    def by_group(self) -> Ints:
+        """The same, one after the other."""
+        return np.concatenate(self.of_group)
+
+    @cached_property
     def of_stratum(self) -> list[Ints]:
         """The cells of each stratum."""
         return _gathered(self.stratum)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betaln, logsumexp
+from scipy.special import betaln
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.loops import Loops
@@ -67,15 +67,23 @@ class Own:
     if_exception: float  # the logarithm of their chance, if the group is an exception
 
 
+NOTHING_TOLD = Own(np.zeros(len(SPREADS) * len(NODES)), np.zeros(len(SPREADS)), 0.0)
+
+
 def own_of(rates: Array, strata: Ints, labels: Array, hits: Array) -> Own:
     """From the labels of a group's cells; `rates` as of `rates_at_nodes`."""
     told = labels > 0
-    n, k, nodes = labels[told], hits[told], len(rates)
+    n, k = labels[told], hits[told]
     if not len(n):
-        return Own(np.zeros(nodes), np.zeros(len(SPREADS)), 0.0)
-    alpha = FIRM * rates[:, strata[told]]
-    chance = (betaln(alpha + k, FIRM - alpha + n - k) - betaln(alpha, FIRM - alpha)).sum(axis=1)
-    by_spread = logsumexp(_LOG_NODES + chance.reshape(len(SPREADS), -1), axis=1)
+        return NOTHING_TOLD
+    alpha, loops = FIRM * rates[:, strata[told]], compiled()
+    if loops is None:
+        chance = (betaln(alpha + k, FIRM - alpha + n - k) - betaln(alpha, FIRM - alpha)).sum(axis=1)
+    else:
+        chance = loops.log_chances(alpha, FIRM, n, k)
+    at_nodes = _LOG_NODES + chance.reshape(len(SPREADS), -1)
+    top = at_nodes.max(axis=1)
+    by_spread = top + np.log(np.exp(at_nodes - top[:, None]).sum(axis=1))
     total, right = float(n.sum()), float(k.sum())
     return Own(chance, by_spread, float(betaln(1 + right, 1 + total - right)))
 
