@@ -93,7 +93,8 @@ def pool_of(name: str, run: int) -> fl.Pool:
     engine = in_memory(pool.engine)
     outputs, labels = engine.models["model"], engine.labels
     assert labels is not None
-    group, right = outputs.predicted, (labels == outputs.predicted).astype(np.int64)
+    predicted = np.array(pool.classes, dtype=object)[outputs.predicted]
+    group, right = outputs.predicted, (np.asarray(labels, dtype=object) == predicted).astype(np.int64)
     surest = group == (np.bincount(group, outputs.score) / np.maximum(np.bincount(group), 1)).argmax()
     right[surest] = rng.random(surest.sum()) >= rng.uniform(0.20, 0.25)
     return _made(np.unique(group, return_inverse=True)[1], outputs.score, right)

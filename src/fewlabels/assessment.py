@@ -6,7 +6,6 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -15,7 +14,7 @@ from fewlabels import aims
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
@@ -28,7 +27,8 @@ from fewlabels.core.pooling import PooledClasses
 from fewlabels.core.round import Round, cell_within
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
-from fewlabels.metrics import Metric, OfOneClass, Rows
+from fewlabels.lens import Lens, lens_of
+from fewlabels.metrics import Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
@@ -63,24 +63,6 @@ def assess(
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made
-
-
-@dataclass(frozen=True)
-class Lens:
-    """A metric and the cells it is read off: all of it that labels do not change."""
-
-    metric: Metric
-    view: View
-    rows: Rows
-    bounds: tuple[float, float]
-    mean_scores: Array | None  # to be shown beside each row
-
-
-def lens_of(metric: Metric, view: View, names: tuple[str, ...] | None = None) -> Lens:
-    """The metric's rows on these cells, under their own names or these."""
-    rows = metric.rows(view)
-    rows = rows if names is None else replace(rows, names=names)
-    return Lens(metric, view, rows, metric.bounds(view), metric.mean_scores(view))
 
 
 @dataclass(frozen=True)
@@ -284,38 +266,29 @@ class Assessment:
     @cached_property
     def certified(self) -> Figures | None:
         """The figures that groups are found by, as a belief certifies them; None where it does not."""
-        question, scale = self.question, self.metric.scale
-        if not self.estimator.certifies or not question.certifiable or scale is None:
+        question = self.question
+        if not (self.estimator.certifies and question.certifiable and isinstance(question, Identify)):
             return None
-        sign = 1.0 if cast(Identify, question).lowest_first else -1.0
-        return Figures(sign * scale, sign * self.metric.shift(self.view))
+        sign = 1.0 if question.lowest_first else -1.0
+        return Figures(sign * (self.metric.scale or 0.0), sign * self.metric.shift(self.view))
 
     def first(self, belief: Belief) -> Ints:
         """Groups in the order asked for, by what is believed of them."""
-        rates = belief.pool_mean if self.settings.target == "pool" else belief.mean
-        values = self.metric.values(rates[None], self.view)[0]
+        values = self.metric.values(
+            (belief.pool_mean if self.settings.target == "pool" else belief.mean)[None], self.view
+        )
         told = self.metric.behind(belief, self.view)[0]
-        return in_order(values if cast(Identify, self.question).lowest_first else -values, told == 0)
+        return in_order(values[0] if cast(Identify, self.question).lowest_first else -values[0], told == 0)
 
     def _settling(self, labels: Labels, pending: Array, taken: Ints) -> Contested | None:
         """The groups to be found, as open queries leave them, where they can be certified."""
-        figures, question = self.certified, self.question
-        if figures is None or not isinstance(question, Identify):
+        if self.certified is None:
             return None
         belief = self.certifying.after(labels.counts(self.outcome, self.cells.count)).expecting(pending)
-        order, until = self.first(belief), self.settings.until
-        goal = None if until is None else until.sure
-        untouched = self.view.groups.sums(taken.astype(np.float64)) == 0
-        return Contested(
-            belief,
-            figures,
-            self.view.groups.index,
-            order,
-            question.top,
-            question.within,
-            goal,
-            np.flatnonzero(untouched),
-        )
+        asked, until, groups = cast(Identify, self.question), self.settings.until, self.view.groups
+        goal, new = None if until is None else until.sure, np.flatnonzero(groups.sums(taken.astype(np.float64)) == 0)
+        order = self.first(belief)
+        return Contested(belief, self.certified, groups.index, order, asked.top, asked.within, goal, new)
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""
@@ -350,10 +323,7 @@ class Assessment:
 
     @cached_property
     def _cells_of_arm(self) -> list[Ints]:
-        index = self.arms.index
-        ends = np.cumsum(np.bincount(index, minlength=self.arms.count)).tolist()
-        order = np.argsort(index, kind="stable")
-        return [order[start:end] for start, end in pairwise([0, *ends])]
+        return gathered(self.arms.index, self.arms.count)
 
     def objective(self, belief: OwnBelief) -> Objective:
         """What a label in each arm is worth."""

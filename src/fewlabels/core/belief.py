@@ -115,8 +115,8 @@ class Aim:
         return replace(self, per_hit=self.per_hit[cells], figure=self.figure[cells])
 
 
-class LearningBelief(SharedRates):
-    """A shared belief that tells what one more label is worth."""
+class FollowingRates(SharedRates):
+    """A shared belief that labels are chosen by."""
 
     @abstractmethod
     def after(self, counts: Array) -> Self:
@@ -125,22 +125,18 @@ class LearningBelief(SharedRates):
     @abstractmethod
     def expecting(self, pending: Array) -> Self:
         """This belief as if `pending` open queries of each cell had come out as is likeliest now."""
+
+
+class LearningBelief(FollowingRates):
+    """A shared belief that tells what one more label is worth."""
 
     @abstractmethod
     def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
         """What a label of one item of each cell takes off the variance of each set of aims, as a share, added up."""
 
 
-class CertifyingBelief(SharedRates):
+class CertifyingBelief(FollowingRates):
     """A shared belief that certifies which groups are the ones asked for, and says what to label for that."""
-
-    @abstractmethod
-    def after(self, counts: Array) -> Self:
-        """This belief after these labels (n_cells, n_codes) and no others."""
-
-    @abstractmethod
-    def expecting(self, pending: Array) -> Self:
-        """This belief as if `pending` open queries of each cell had come out as is likeliest now."""
 
     @abstractmethod
     def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:

@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +22,13 @@ def add_up(values: Array, index: Ints, count: int) -> Array:
     if len(index) == 0:
         return np.zeros((*values.shape[:-1], count))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
+def gathered(index: Ints, count: int) -> list[Ints]:
+    """The places of each index below `count`, in rising order."""
+    order = np.argsort(index, kind="stable")
+    ends = np.cumsum(np.bincount(index, minlength=count)).tolist()
+    return [order[start:end] for start, end in pairwise([0, *ends])]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from fewlabels.core.arrays import Array
-from fewlabels.core.belief import Belief
+from fewlabels.core.belief import Belief, CertifyingBelief
 from fewlabels.core.cells import View
 from fewlabels.core.groups import OF_SCORES, Grouping, PredictedClass, ScoreLevels
 from fewlabels.core.priors import Prior, PriorName
@@ -33,7 +33,7 @@ class Stratified(SharedCells):
             return ()
         return (ScoreLevels(_STRATA),) if by else (PredictedClass(), ScoreLevels(_STRATA))
 
-    def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> StratifiedRates:  # noqa: ARG002
+    def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> CertifyingBelief:  # noqa: ARG002
         """Groups are those of the question; whatever else cells are split by makes the strata."""
         cells = view.cells
         by = view.by or tuple(axis for axis in cells.axes if not isinstance(axis, OF_SCORES))

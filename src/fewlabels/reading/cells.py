@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 
 from fewlabels.answers import MOST_PRIOR, BinFinding, Finding, percent
-from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
 from fewlabels.core.beta import Marginals
@@ -19,6 +18,7 @@ from fewlabels.core.intervals import cautious_share, defined_interval, pool_shar
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
+from fewlabels.lens import Lens
 from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses

@@ -116,7 +116,8 @@ def probability_of_first(reading: CellReading, question: Identify) -> float:
     if question.within == 0:
         return probability_of_set(draws, members, rng)
     inside = np.isin(np.arange(draws.shape[1]), members)
-    return float((draws[:, inside].max(axis=1) <= draws[:, ~inside].min(axis=1) + question.within + _ROUNDING).mean())
+    last, first = draws[:, inside].max(axis=1), draws[:, ~inside].min(axis=1)
+    return float((np.isfinite(last) & (last <= first + question.within + _ROUNDING)).mean())
 
 
 def _first_is_low(reading: CellReading, sign: float) -> Array:

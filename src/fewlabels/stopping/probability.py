@@ -58,12 +58,12 @@ class Probability(Stopping):
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Identification) and answer.certified is not None:
             return self._settled(answer, answer.certified, remaining)
-        what, goal = "the likeliest direction is right", f"(goal {level_words(self.goal)})"
-        if isinstance(answer, Identification):
-            what = _claim(answer)
-            goal = f"(goal {level_words(self.goal)}; a posterior's word, no promise where one looks after every label)"
+        what = _claim(answer) if isinstance(answer, Identification) else "the likeliest direction is right"
+        goal = f"(goal {level_words(self.goal)})"
         if answer.probability >= self.goal:
             sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
+            if isinstance(answer, Identification):
+                sure += ", by a posterior that promises nothing where one looks after every label"
             return reached(answer.findings, sure, remaining)
         return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
 

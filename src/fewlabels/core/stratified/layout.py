@@ -3,12 +3,12 @@ pools."""
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.cells import gathered
 
 # The spread of groups about what their strata have in common, on the logit scale, and how likely each is beforehand.
 SPREADS = np.array([0.1, 0.25, 0.5, 1.0, 2.0])
@@ -44,7 +44,7 @@ class Layout:
     @cached_property
     def of_group(self) -> list[Ints]:
         """The cells of each group."""
-        return _gathered(self.group)
+        return gathered(self.group, self.groups)
 
     @cached_property
     def by_group(self) -> Ints:
@@ -54,7 +54,7 @@ class Layout:
     @cached_property
     def of_stratum(self) -> list[Ints]:
         """The cells of each stratum."""
-        return _gathered(self.stratum)
+        return gathered(self.stratum, int(self.stratum.max()) + 1)
 
     @cached_property
     def items(self) -> Array:
@@ -73,9 +73,3 @@ class Layout:
     def latest(self) -> dict[str, Any]:
         """What was worked out last: groups whose labels did not change since take it from there."""
         return {}
-
-
-def _gathered(index: Ints) -> list[Ints]:
-    order = np.argsort(index, kind="stable")
-    ends = np.cumsum(np.bincount(index)).tolist()
-    return [order[start:end] for start, end in pairwise([0, *ends])]
