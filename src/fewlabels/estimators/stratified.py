@@ -12,7 +12,9 @@ from fewlabels.estimators.base import CellEstimator, Estimator
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.shared import SharedCells
 
-_STRATA = 5  # of the score: eight are no better, and small groups are not hurt by five
+# Strata of the score: eight are no better than five. They hold equal shares of doubt: with some of the weight on shares
+# of items, items that are all but surely right make several strata, and a third more labels are needed.
+_STRATA = ScoreLevels(5, doubt=1.0)
 
 
 class Stratified(SharedCells):
@@ -31,7 +33,7 @@ class Stratified(SharedCells):
     def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:
         if of_class is not None:
             return ()
-        return (ScoreLevels(_STRATA),) if by else (PredictedClass(), ScoreLevels(_STRATA))
+        return (_STRATA,) if by else (PredictedClass(), _STRATA)
 
     def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> CertifyingBelief:  # noqa: ARG002
         """Groups are those of the question; whatever else cells are split by makes the strata."""
