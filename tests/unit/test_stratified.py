@@ -1,4 +1,4 @@
-"""The belief of strata and exceptions: its sums against slow ones, and what it certifies against all that can happen."""
+"""The belief of strata and exceptions: its sums against slow ones, its certificates against all that can happen."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ from scipy.special import betaln
 from scipy.stats import betabinom
 
 from fewlabels.core import stratified
-from fewlabels.core.certificate import Figures, lacking
+from fewlabels.core.certificate import Figures, bars, lacking, sure_enough
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.stratified import FEW_EXCEPTIONS, MANY_EXCEPTIONS, Layout, StratifiedRates
 from fewlabels.core.stratified import layout as constants
@@ -337,3 +337,21 @@ def test_groups_of_any_size_are_counted_in_steps():
     drawn = belief.draws(20_000, np.random.default_rng(0), pool=True)[:, :2] @ (size[:2] / size[:2].sum())
     assert counts.share @ p == pytest.approx(drawn.mean(), abs=1e-3)
     assert np.sqrt(counts.share**2 @ p - (counts.share @ p) ** 2) == pytest.approx(drawn.std(), rel=0.05)
+
+
+def test_three_right_labels_of_a_group_are_not_enough_as_every_group_may_be_an_exception():
+    """Eleven groups are alike, one is worse, of one there are three labels; without exceptions it would be settled."""
+    groups = 12
+    layout = Layout(np.arange(groups), np.zeros(groups, dtype=np.int64), np.full(groups, 200))
+    labels = np.where(np.arange(groups) == 7, 3.0, 60.0)
+    hits = np.select([np.arange(groups) == 2, labels == 3], [44.0, 3.0], 57.0)
+    belief = StratifiedRates(layout, hits, labels - hits, layout.size)
+    counts, named = belief.counts(pool=True), np.arange(groups) == 2
+    guarded = certificate(counts, named, np.zeros(groups), 0.01, accuracy(groups))
+    assert guarded.many < bars(0.95)[0]
+    assert guarded.open.argmax() in (2, 7)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MANY_EXCEPTIONS", "FEW_EXCEPTIONS"):
+            patch.setattr(f"fewlabels.core.stratified.certificate.{name}", 0.0)
+        trusting = certificate(counts, named, np.zeros(groups), 0.01, accuracy(groups))
+    assert sure_enough(0.95, trusting.many, trusting.few)
