@@ -132,6 +132,36 @@ def draw(share: Array, upto: Array, ends: Ints, uniforms: Array, scale: float, s
 
 
 @_compiled
+def _named_values(
+    share: Array, upto: Array, ends: Ints, named: Bools, scale: float, shift: Array, nothing: float
+) -> Array:
+    """The figures that groups named may have, rising; `upto` has one entry more a group than `share`."""
+    out, n = np.empty(ends[-1]), 0
+    for g in range(len(named)):
+        if named[g]:
+            for i in range(ends[g], ends[g + 1]):
+                if upto[i + g + 1] - upto[i + g] > nothing:
+                    out[n] = scale * share[i] + shift[g]
+                    n += 1
+    return np.unique(out[:n])
+
+
+@_compiled
+def _chances_below(
+    share: Array, upto: Array, limit: Array, inclusive: bool, scale: float, shift: float, out: Array
+) -> None:
+    """Of one group, the chance to be below each limit, or at it if that is included, written to the last."""
+    i, n = 0, len(share)
+    for j in range(len(limit)):
+        while i < n:
+            value = scale * share[i if scale > 0 else n - 1 - i] + shift
+            if value > limit[j] or (value == limit[j] and not inclusive):
+                break
+            i += 1
+        out[j] = upto[i] if scale > 0 else 1 - upto[n - i]
+
+
+@_compiled
 def certificate(
     share: Array,
     upto: Array,
@@ -144,49 +174,65 @@ def certificate(
     nothing: float,
 ) -> tuple[float, Array]:
     """As in certificate.py; `upto` has one entry more a group than `share`."""
-    groups, total = len(named), 0
+    at, groups = _named_values(share, upto, ends, named, scale, shift, nothing), len(named)
+    below, up, clear = np.empty((groups, len(at))), np.ones(len(at)), np.ones(len(at))
     for g in range(groups):
-        if named[g]:
-            total += ends[g + 1] - ends[g]
-    at, n = np.empty(total), 0
-    for g in range(groups):
-        if named[g]:
-            for i in range(ends[g], ends[g + 1]):
-                if upto[i + g + 1] - upto[i + g] > nothing:
-                    at[n] = scale * share[i] + shift[g]
-                    n += 1
-    at = np.unique(at[:n])
-    n = len(at)
-    below = np.empty((groups, n))
-    for g in range(groups):
-        first, last, i = ends[g], ends[g + 1], 0
-        size = last - first
-        for j in range(n):
-            limit = at[j] + same if named[g] else at[j] - within - same
-            while i < size:
-                place = first + i if scale > 0 else last - 1 - i
-                value = scale * share[place] + shift[g]
-                if value > limit or (value == limit and not named[g]):
-                    break
-                i += 1
-            below[g, j] = upto[first + g + i] if scale > 0 else 1 - upto[last + g - i]
-    up, clear, open_ = np.ones(n), np.ones(n), np.zeros(groups)
-    for g in range(groups):
-        for j in range(n):
+        own, chances = share[ends[g] : ends[g + 1]], upto[ends[g] + g : ends[g + 1] + g + 1]
+        limit = at + same if named[g] else at - within - same
+        _chances_below(own, chances, limit, named[g], scale, shift[g], below[g])
+        for j in range(len(at)):
             if named[g]:
                 up[j] *= below[g, j]
             else:
                 clear[j] *= 1 - below[g, j]
-    found = 0.0
-    for j in range(n):
-        found += (up[j] - (up[j - 1] if j else 0.0)) * clear[j]
-    for g in range(groups):
-        for j in range(n):
+    found, open_ = 0.0, np.zeros(groups)
+    for j in range(len(at)):
+        step = up[j] - (up[j - 1] if j else 0.0)
+        found += step * clear[j]
+        for g in range(groups):
             if named[g]:
                 open_[g] += (below[g, j] - (below[g, j - 1] if j else 0.0)) * (1 - clear[j])
             else:
-                open_[g] += (up[j] - (up[j - 1] if j else 0.0)) * below[g, j]
+                open_[g] += step * below[g, j]
     return min(max(found, 0.0), 1.0), open_
+
+
+@_compiled
+def _of_cell(alpha: float, strength: float, left: float) -> tuple[float, float]:
+    """Mean and variance of how many of the items `left` are right."""
+    variance = left * (left + strength) * alpha * (strength - alpha) / (strength * strength * (strength + 1))
+    return left * alpha / strength, variance
+
+
+@_compiled
+def _after_one(
+    chance: Array,
+    mean: Array,
+    variance: Array,
+    alpha: Array,
+    strength: float,
+    left: float,
+    flat: tuple[float, float, float, float],
+    hit: int,
+) -> float:
+    """The variance after a label of one cell, a hit or a miss, times how likely that is; `flat` is the chance of an
+    exception, the parameters of its rate, and the items left."""
+    p, a, b, rest = flat
+    m, v = _of_cell(a + hit, a + b + 1, rest - 1)
+    p *= (a if hit else b) / (a + b)
+    m += hit
+    total, first, second = p, p * m, p * (v + m * m)
+    for j in range(len(chance)):
+        if chance[j] < _LEAST_CHANCE:
+            continue
+        m_0, v_0 = _of_cell(alpha[j], strength, left)
+        m_1, v_1 = _of_cell(alpha[j] + hit, strength + 1, left - 1)
+        m, v = mean[j] - m_0 + m_1 + hit, variance[j] - v_0 + v_1
+        p = chance[j] * (alpha[j] if hit else strength - alpha[j]) / strength
+        total += p
+        first += p * m
+        second += p * (v + m * m)
+    return second - first * first / total
 
 
 @_compiled
@@ -201,51 +247,25 @@ def lowering(
     items: float,
 ) -> Array:
     """As in lowering.py, the first six being what it reads off a group."""
-    nodes, cells = alpha.shape
+    (nodes, cells), rest, chance = alpha.shape, left.sum(), (1 - exception) * node
     mean, variance = np.zeros(nodes), np.zeros(nodes)
-    flat_total, rest = flat_alpha + flat_beta, left.sum()
-    now_p, now_m, now_q = exception, 0.0, 0.0
-    m = rest * flat_alpha / flat_total
-    v = rest * (rest + flat_total) * flat_alpha * flat_beta / (flat_total**2 * (flat_total + 1))
-    now_m, now_q = exception * m, exception * (v + m * m)
+    m, v = _of_cell(flat_alpha, flat_alpha + flat_beta, rest)
+    total, first, second = exception, exception * m, exception * (v + m * m)
     for j in range(nodes):
-        p = (1 - exception) * node[j]
-        if p < _LEAST_CHANCE:
+        if chance[j] < _LEAST_CHANCE:
             continue
         for c in range(cells):
-            a, s, n = alpha[j, c], strength[c], left[c]
-            mean[j] += n * a / s
-            variance[j] += n * (n + s) * a * (s - a) / (s * s * (s + 1))
-        now_p += p
-        now_m += p * mean[j]
-        now_q += p * (variance[j] + mean[j] ** 2)
-    now = now_q - now_m * now_m / now_p
-    out = np.empty(cells)
+            m, v = _of_cell(alpha[j, c], strength[c], left[c])
+            mean[j] += m
+            variance[j] += v
+        total += chance[j]
+        first += chance[j] * mean[j]
+        second += chance[j] * (variance[j] + mean[j] ** 2)
+    now, out, flat = second - first * first / total, np.full(cells, -np.inf), (exception, flat_alpha, flat_beta, rest)
     for c in range(cells):
-        if left[c] <= 0:
-            out[c] = -np.inf
-            continue
-        after = 0.0
-        for hit in range(2):
-            fa, fs, fl = flat_alpha + hit, flat_total + 1, rest - 1
-            p = exception * (flat_alpha if hit else flat_beta) / flat_total
-            m = fl * fa / fs + hit
-            v = fl * (fl + fs) * fa * (fs - fa) / (fs * fs * (fs + 1))
-            total, first, second = p, p * m, p * (v + m * m)
-            for j in range(nodes):
-                p = (1 - exception) * node[j]
-                if p < _LEAST_CHANCE:
-                    continue
-                a, s, n = alpha[j, c], strength[c], left[c]
-                m = mean[j] - n * a / s
-                v = variance[j] - n * (n + s) * a * (s - a) / (s * s * (s + 1))
-                p *= (a if hit else s - a) / s
-                a, s, n = a + hit, s + 1, n - 1
-                m += n * a / s + hit
-                v += n * (n + s) * a * (s - a) / (s * s * (s + 1))
-                total += p
-                first += p * m
-                second += p * (v + m * m)
-            after += second - first * first / total
-        out[c] = (now - after) / (items * items)
+        if left[c] > 0:
+            of_cell = (np.ascontiguousarray(alpha[:, c]), strength[c], left[c])
+            hit = _after_one(chance, mean, variance, of_cell[0], of_cell[1], of_cell[2], flat, 1)
+            miss = _after_one(chance, mean, variance, of_cell[0], of_cell[1], of_cell[2], flat, 0)
+            out[c] = (now - hit - miss) / (items * items)
     return out
