@@ -174,10 +174,10 @@ def main() -> None:
     parser.add_argument("--within", type=float, default=0.01)
     parser.add_argument("--goal", type=float, default=0.95)
     parser.add_argument("--batches", default="1")
-    parser.add_argument("--uniform", action="store_true", help="uniform draws with the same belief and stop too")
+    parser.add_argument("--draws", default="settle", help="settle, uniform or settle,uniform: the same belief and stop")
     options = parser.parse_args()
     question = fl.Identify("accuracy", by="predicted_class", top=options.top, within=options.within)
-    methods = [Method("settle", "stratified")] + ([Method("uniform", "stratified")] if options.uniform else [])
+    methods = [Method(strategy, "stratified") for strategy in options.draws.split(",")]
     console, numbers = Console(width=140), range(options.first, options.first + options.runs)
     with fast():
         for name in options.pools.split(","):

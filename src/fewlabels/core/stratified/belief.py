@@ -11,7 +11,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import CertifyingBelief, Columns
 from fewlabels.core.certificate import Certificate, Figures, lacking
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.stratified.certificate import certificate
+from fewlabels.core.stratified.certificate import certificate, packed
 from fewlabels.core.stratified.counts import GroupCounts, group_counts
 from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS, Layout
 from fewlabels.core.stratified.lowering import lowering
@@ -156,9 +156,8 @@ class StratifiedRates(CertifyingBelief):
         upto = [c.upto(MANY_EXCEPTIONS)[1:] for c in counts]
         out = np.empty(uniforms.shape)
         if (loops := compiled()) is not None:
-            packed = np.concatenate([c.share for c in counts]), np.concatenate(upto)
-            ends = np.cumsum([0, *(len(c.share) for c in counts)])
-            loops.draw(*packed, ends, uniforms, figures.scale, figures.shift, out)
+            share, ends = packed(counts)
+            loops.draw(share, np.concatenate(upto), ends, uniforms, figures.scale, figures.shift, out)
             return out
         for g, (of_group, below) in enumerate(zip(counts, upto, strict=True)):
             place = np.minimum(np.searchsorted(below, uniforms[:, g] * below[-1]), len(below) - 1)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.certificate import Certificate, Figures
 from fewlabels.core.stratified.counts import GroupCounts
 from fewlabels.core.stratified.layout import FEW_EXCEPTIONS, MANY_EXCEPTIONS
@@ -18,8 +18,27 @@ def certificate(
     counts: Sequence[GroupCounts], named: Bools, missing: Array, within: float, figures: Figures
 ) -> Certificate:
     """For the groups `named` of all; `missing` are the labels each lacks."""
-    (many, open_), (few, _) = (_at(counts, named, within, figures, w) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS))
-    return Certificate(many, few, open_, missing)
+    looped = _looped(counts, named, within, figures)
+    many, few = looped or [_at(counts, named, within, figures, w) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS)]
+    return Certificate(many[0], few[0], many[1], missing)
+
+
+def _looped(
+    counts: Sequence[GroupCounts], named: Bools, within: float, figures: Figures
+) -> list[tuple[float, Array]] | None:
+    """The same by compiled loops."""
+    if (loops := compiled()) is None:
+        return None
+    share, ends = packed(counts)
+    rest = (ends, named, within, figures.scale, figures.shift, _SAME, _NOTHING)
+    both = (np.concatenate([c.upto(w) for c in counts]) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS))
+    return [loops.certificate(share, upto, *rest) for upto in both]
+
+
+def packed(counts: Sequence[GroupCounts]) -> tuple[Array, Ints]:
+    """The shares that groups may have, one group after the other, and where each ends."""
+    shares = [c.share for c in counts]
+    return np.concatenate(shares), np.cumsum([0, *map(len, shares)])
 
 
 def _at(
@@ -27,11 +46,6 @@ def _at(
 ) -> tuple[float, Array]:
     """P(largest of the named <= least of the others + within), groups being independent, and of each group by itself
     the chance that it stands in the way."""
-    if (loops := compiled()) is not None:
-        packed = np.concatenate([c.share for c in counts]), np.concatenate([c.upto(exceptions) for c in counts])
-        ends = np.cumsum([0, *(len(c.share) for c in counts)])
-        found = loops.certificate(*packed, ends, named, within, figures.scale, figures.shift, _SAME, _NOTHING)
-        return float(found[0]), np.asarray(found[1])
     rising = [(figures.of(g, c.share), c.upto(exceptions)) for g, c in enumerate(counts)]
     if figures.scale < 0:
         rising = [(value[::-1], 1 - upto[::-1]) for value, upto in rising]

@@ -43,9 +43,10 @@ class GroupCounts:
 
     def upto(self, exceptions: float) -> Array:
         """The same added up, with nothing in front, (n_values + 1,)."""
-        if exceptions not in self._upto:
-            self._upto[exceptions] = np.concatenate([[0.0], np.cumsum(self.chances(exceptions))])
-        return self._upto[exceptions]
+        if (known := self._upto.get(exceptions)) is None:
+            known = self._upto[exceptions] = np.zeros(len(self.share) + 1)
+            np.cumsum(self.chances(exceptions), out=known[1:])
+        return known
 
     @cached_property
     def _upto(self) -> dict[float, Array]:
