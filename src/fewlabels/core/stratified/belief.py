@@ -1,6 +1,6 @@
 """The belief itself, cell by cell as the others are read, and group by group for certificates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
@@ -27,11 +27,12 @@ from fewlabels.core.stratified.told import (
 )
 
 _VARIATES = 5_000_000  # draws times cells that are worth their time
+_KEPT = 8  # pairs of levels and spreads for which groups are kept as they were worked out: these change to and fro
 _LEVEL_PRIOR = 3.0  # what the prior of a stratum's level is worth, in labels
 _FLAT_PRIOR = 2.0  # and that of an exception
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Worked:
     """What follows from some counts: the levels and spreads all groups share, and what each says."""
 
@@ -82,26 +83,36 @@ class StratifiedRates(CertifyingBelief):
     @cached_property
     def _worked(self) -> _Worked:
         """Taken over where counts did not change: each part is a function of the counts behind it alone."""
-        before: _Worked | None = self.shared_by or self.layout.latest.get(self._kind)
-        changed = self._changed(before)
-        if before is not None and not len(changed):
-            return before
-        levels = before.levels if self.shared_by and before else self._levels(before, changed)
-        same = before is not None and before.levels == levels
-        rates, of_group = rates_at_nodes(levels), self.layout.of_group
-        touched = np.unique(self.layout.group[changed]).tolist() if same else range(self.layout.groups)
-        owns = list(before.owns) if before is not None and same else [NOTHING_TOLD] * len(of_group)
-        for g in touched:
-            cells = of_group[g]
-            owns[g] = own_of(rates, self.layout.stratum[cells], self.labels[cells], self.hits[cells])
-        spreads = before.spreads if self.shared_by and before else spread_chances(owns)
-        made = _Worked(self.hits, self.labels, levels, spreads, tuple(owns))
-        if before is not None and same and before.spreads == spreads:
-            for pool, counts in before.counts.items():
-                made.counts[pool] = self._counted(made, list(counts), touched, pool=pool)
+        kept: list[_Worked] = [self.shared_by] if self.shared_by else self.layout.latest.get(self._kind, [])
+        newest = kept[0] if kept else None
+        changed = self._changed(newest)
+        if newest is not None and not len(changed):
+            return newest
+        levels = self.shared_by.levels if self.shared_by else self._levels(newest, changed)
+        owns = self._owns(levels, next((worked for worked in kept if worked.levels == levels), None))
+        spreads = self.shared_by.spreads if self.shared_by else spread_chances(owns)
+        made = _Worked(self.hits, self.labels, levels, spreads, owns)
+        others = [worked for worked in kept if (worked.levels, worked.spreads) != (levels, spreads)]
+        same = next((worked for worked in kept if worked not in others), None)
+        for pool, counts in same.counts.items() if same else ():
+            made.counts[pool] = self._counted(made, list(counts), self._touched(same), pool=pool)
         if not self.shared_by:
-            self.layout.latest[self._kind] = made
+            self.layout.latest[self._kind] = [made, *others][:_KEPT]
         return made
+
+    def _owns(self, levels: tuple[int, ...], before: _Worked | None) -> tuple[Own, ...]:
+        """What the labels of each group say, taken from before but for groups that have others now."""
+        rates, layout = rates_at_nodes(levels), self.layout
+        owns = [NOTHING_TOLD] * layout.groups if before is None else list(before.owns)
+        for g in self._touched(before):
+            cells = layout.of_group[g]
+            owns[g] = own_of(rates, layout.stratum[cells], self.labels[cells], self.hits[cells])
+        return tuple(owns)
+
+    def _touched(self, before: _Worked | None) -> list[int]:
+        """Groups whose labels are others than before."""
+        touched: list[int] = np.unique(self.layout.group[self._changed(before)]).tolist()
+        return touched
 
     @property
     def _kind(self) -> str:
@@ -121,12 +132,12 @@ class StratifiedRates(CertifyingBelief):
             for h, cells in enumerate(self.layout.of_stratum)
         )
 
-    def _counted(self, made: _Worked, counts: list[GroupCounts], groups: object, *, pool: bool) -> (
+    def _counted(self, made: _Worked, counts: list[GroupCounts], groups: Iterable[int], *, pool: bool) -> (
         tuple[GroupCounts, ...]
     ):  # fmt: skip
         """These, but for some groups, which are worked out."""
         rates, weight, layout = rates_at_nodes(made.levels), log_weights(made.spreads), self.layout
-        for g in groups:  # type: ignore[attr-defined]  # a list or a range
+        for g in groups:
             cells = layout.of_group[g]
             of_cells = rates[:, layout.stratum[cells]], self.size[cells], self.labels[cells], self.hits[cells]
             counts[g] = group_counts(made.owns[g], weight, *of_cells, pool=pool)

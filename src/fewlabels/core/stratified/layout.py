@@ -71,5 +71,5 @@ class Layout:
 
     @cached_property
     def latest(self) -> dict[str, Any]:
-        """What was worked out last: groups whose labels did not change since take it from there."""
+        """What was worked out last, newest first: groups whose labels did not change since take it from there."""
         return {}
