@@ -42,6 +42,7 @@ class _Worked:
     spreads: tuple[int, ...]
     owns: tuple[Own, ...]
     counts: dict[bool, tuple[GroupCounts, ...]] = field(default_factory=dict)  # of the pool's items, of rates
+    certified: dict[tuple[object, ...], Certificate] = field(default_factory=dict)  # a look's, for the choice after it
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,11 @@ class StratifiedRates(CertifyingBelief):
 
     def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:
         """How sure it is that each of the groups named is at most `within` away from the true ones."""
-        return certificate(self.counts(pool=pool), named, self.missing, within, figures)
+        asked = (named.tobytes(), within, figures.scale, figures.shift.tobytes(), pool)
+        known = self._worked.certified
+        if asked not in known:
+            known[asked] = certificate(self.counts(pool=pool), named, self.missing, within, figures)
+        return known[asked]
 
     @cached_property
     def missing(self) -> Array:
