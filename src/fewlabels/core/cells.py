@@ -68,6 +68,8 @@ class Partition:
         """Sums over the cells of each group, along the last axis: (..., n_cells) -> (..., n_groups)."""
         if self._is_cells:
             return per_cell
+        if not len(self.index):
+            return add_up(per_cell, self.index, self.count)
         return np.asarray(np.add.reduceat(per_cell[..., self._by_part], self._starts, axis=-1))
 
     @cached_property
