@@ -65,12 +65,8 @@ def test_a_wider_level_holds_a_narrower_one(estimator, name):
 @every_estimator
 @every_question
 def test_every_number_says_by_which_method_it_came_about(estimator, name):
-    own = {
-        "frequency": "frequency",
-        "hierarchical": "hierarchical",
-        "stratified": "hierarchical",
-    }  # the last to estimate
-    words = own.get(estimator, "posterior")
+    own = {"frequency": "frequency", "hierarchical": "hierarchical", "stratified": "hierarchical"}
+    words = own.get(estimator, "posterior")  # what is stratified leaves estimates to the hierarchical one
     promises.says_its_method(estimator, QUESTIONS[name], words)
 
 
