@@ -13,7 +13,7 @@ from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.shared import SharedCells
 
 # Strata of the score: eight are no better than five. They hold equal shares of doubt: with some of the weight on shares
-# of items, items that are all but surely right make several strata, and a third more labels are needed.
+# of items, items that are all but surely right make several strata, and up to a third more labels are needed.
 _STRATA = ScoreLevels(5, doubt=1.0)
 
 
