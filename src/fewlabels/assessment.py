@@ -6,32 +6,35 @@ Pure: a live study drives it with a storage, a simulation with known labels.
 import sys
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import cast
 
 import numpy as np
 
 from fewlabels import aims
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Aim, Belief, LearningBelief, OwnBelief
+from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.cells import Cells, Partition, View
+from fewlabels.core.cells import Cells, Partition, View, gathered
+from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
-from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.core.pooling import PooledClasses
 from fewlabels.core.round import Round, cell_within
 from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
-from fewlabels.metrics import Metric, OfOneClass, Rows
+from fewlabels.learnt import Learnt
+from fewlabels.lens import Lens, lens_of
+from fewlabels.metrics import Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.strategies import Contest, Shown, State, Strategy, ToldOfArms
+from fewlabels.settling import Contested, in_order
+from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
@@ -61,24 +64,6 @@ def assess(
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made
-
-
-@dataclass(frozen=True)
-class Lens:
-    """A metric and the cells it is read off: all of it that labels do not change."""
-
-    metric: Metric
-    view: View
-    rows: Rows
-    bounds: tuple[float, float]
-    mean_scores: Array | None  # to be shown beside each row
-
-
-def lens_of(metric: Metric, view: View, names: tuple[str, ...] | None = None) -> Lens:
-    """The metric's rows on these cells, under their own names or these."""
-    rows = metric.rows(view)
-    rows = rows if names is None else replace(rows, names=names)
-    return Lens(metric, view, rows, metric.bounds(view), metric.mean_scores(view))
 
 
 @dataclass(frozen=True)
@@ -157,6 +142,8 @@ class Assessment:
         own = cast(CellEstimator, self.estimator)
         if own.from_counts and by in (None, own):
             return self.to_choose(evidence)
+        if own.certifies and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
+            return self.certifying.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 
@@ -230,7 +217,7 @@ class Assessment:
         if not remaining.any():
             return Round()
         two_arms = self._two_cells and not self._of_cells  # a comparison of two cells is of two arms
-        only, learnt = self.in_question if two_arms else None, _Learnt(self, labels, pending, keyed)
+        only, learnt = self.in_question if two_arms else None, Learnt(self, labels, pending, keyed)
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,
@@ -243,6 +230,7 @@ class Assessment:
             lambda: learnt.contest,
             lambda: self.told_of_arms(labels, pending, only),
             lambda: self.shown(self.told_of_arms(labels, pending, only)),
+            lambda: self._settling(labels, pending, taken),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
@@ -287,6 +275,38 @@ class Assessment:
         found = self.belief(NO_EVIDENCE)
         return cast(LearningBelief, found if found.rates else cast(PooledClasses, found).right)
 
+    @cached_property
+    def certifying(self) -> CertifyingBelief:
+        """What is believed before the first label, by an estimator that certifies which groups stand out."""
+        return cast(CertifyingBelief, self.belief(NO_EVIDENCE))
+
+    @cached_property
+    def certified(self) -> Figures | None:
+        """The figures that groups are found by, as a belief certifies them; None where it does not."""
+        question = self.question
+        if not (self.estimator.certifies and question.certifiable and isinstance(question, Identify)):
+            return None
+        sign = 1.0 if question.lowest_first else -1.0
+        return Figures(sign * (self.metric.scale or 0.0), sign * self.metric.shift(self.view))
+
+    def first(self, belief: Belief) -> Ints:
+        """Groups in the order asked for, by what is believed of them."""
+        values = self.metric.values(
+            (belief.pool_mean if self.settings.target == "pool" else belief.mean)[None], self.view
+        )
+        told = self.metric.behind(belief, self.view)[0]
+        return in_order(values[0] if cast(Identify, self.question).lowest_first else -values[0], told == 0)
+
+    def _settling(self, labels: Labels, pending: Array, taken: Ints) -> Contested | None:
+        """The groups to be found, as open queries leave them, where they can be certified."""
+        if self.certified is None:
+            return None
+        belief = self.certifying.after(labels.counts(self.outcome, self.cells.count)).expecting(pending)
+        asked, until, groups = cast(Identify, self.question), self.settings.until, self.view.groups
+        goal, new = None if until is None else until.sure, np.flatnonzero(groups.sums(taken.astype(np.float64)) == 0)
+        order = self.first(belief)
+        return Contested(belief, self.certified, groups.index, order, asked.top, asked.within, goal, new)
+
     def _middle_sample(self, evidence: Evidence) -> FSample:
         """Of several thresholds draws go by the one in the middle."""
         samples = self.f_samples(evidence)
@@ -320,10 +340,7 @@ class Assessment:
 
     @cached_property
     def _cells_of_arm(self) -> list[Ints]:
-        index = self.arms.index
-        ends = np.cumsum(np.bincount(index, minlength=self.arms.count)).tolist()
-        order = np.argsort(index, kind="stable")
-        return [order[start:end] for start, end in pairwise([0, *ends])]
+        return gathered(self.arms.index, self.arms.count)
 
     def objective(self, belief: OwnBelief) -> Objective:
         """What a label in each arm is worth."""
@@ -356,40 +373,3 @@ class Assessment:
         if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes
-
-
-@dataclass(frozen=True)
-class _Learnt:
-    """What a belief that cells share says of labels to come; nothing is computed that nobody looks at."""
-
-    assessment: Assessment
-    labels: Labels
-    pending: Array
-    keyed: Keyed
-
-    @cached_property
-    def _belief(self) -> LearningBelief:
-        made = self.assessment
-        outcome = made.outcome if made.outcome.rates else Correct()
-        return made.learning.after(self.labels.counts(outcome, made.cells.count)).expecting(self.pending)
-
-    @cached_property
-    def _contested(self) -> Array | None:
-        return self.assessment.contested(self._belief, self.keyed.generator(Use.GAIN))
-
-    @cached_property
-    def gain(self) -> Array:
-        """What a label of one item of each arm is worth, arms being cells."""
-        return self._belief.gain(self.assessment.aims(self._contested))[self._cells]
-
-    @cached_property
-    def contest(self) -> Contest | None:
-        """How groups share the labels, where some are to be found."""
-        if self._contested is None:
-            return None
-        return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
-
-    @cached_property
-    def _cells(self) -> Ints:
-        """The cell that each arm is."""
-        return np.argsort(self.assessment.arms.index)

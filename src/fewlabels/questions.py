@@ -66,6 +66,12 @@ class Question:
         """Whether one group is to be found."""
         return False
 
+    @property
+    def certifiable(self) -> bool:
+        """Whether groups are to be found by a figure that is a line in how often they are right: what can be
+        certified."""
+        return False
+
     @cached_property
     def groups(self) -> tuple[Grouping, ...]:
         """The groupings known without labels."""
@@ -117,23 +123,40 @@ class Estimate(Question):
 
 @dataclass(frozen=True, init=False)
 class Identify(Question):
-    """Which groups are worst (or best, highest, lowest)?"""
+    """Which groups are worst (or best, highest, lowest)?
+
+    `within` is how far the groups named may be from the true ones: by .01, a group is as good a find as another whose
+    figure is one point worse. At 0 it is to be exactly these, which groups that all but tie may never let anyone say.
+    """
 
     top: int
     which: Which
+    within: float
 
     kind: ClassVar[str] = "identify"
 
     def __init__(
-        self, metric: str | Metric, by: object = None, top: int = 1, which: Which = "worst", *, positive: object = None
+        self,
+        metric: str | Metric,
+        by: object = None,
+        top: int = 1,
+        which: Which = "worst",
+        *,
+        within: float = 0.01,
+        positive: object = None,
     ) -> None:
+        if not (isinstance(within, int | float) and 0 <= within < 1):
+            raise QuestionError(
+                f"within is how far a group named may be from the true ones, from 0 to below 1 (0.01, say); "
+                f"got {within!r}."
+            )
         if not isinstance(top, int) or top < 1:
             raise QuestionError(f"top is how many groups to find, at least 1; got {top!r}.")
         if which not in ("worst", "best", "highest", "lowest"):
             raise QuestionError(f"which is 'worst', 'best', 'highest' or 'lowest'; got {which!r}.")
         if by is None:
             raise QuestionError("Identify needs groups to choose among; pass by='predicted_class' or a column's name.")
-        self._set(metric, by, positive, top=top, which=which)
+        self._set(metric, by, positive, top=top, which=which, within=float(within))
         _one_number_a_group(self.metric)
 
     @property
@@ -143,6 +166,10 @@ class Identify(Question):
     @property
     def one_winner(self) -> bool:
         return self.top == 1
+
+    @property
+    def certifiable(self) -> bool:
+        return self.measured.of_correctness and self.measured.scale is not None
 
     @property
     def lowest_first(self) -> bool:
@@ -155,7 +182,7 @@ class Identify(Question):
         return f"{'group' if self.top == 1 else f'{self.top} groups'} of {end} {super().describe()}"
 
     def _more(self) -> dict[str, Any]:
-        return {"top": self.top, "which": self.which}
+        return {"top": self.top, "which": self.which, "within": self.within}
 
 
 @dataclass(frozen=True, init=False)
@@ -260,5 +287,7 @@ QUESTIONS: dict[str, Any] = {
 def question_from_json(data: Mapping[str, Any]) -> Question:
     """The question that `to_json` wrote."""
     arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
+    if data["kind"] == Identify.kind:
+        arguments.setdefault("within", 0.0)  # 0.1 knew of no margin
     by = tuple(grouping_from_json(g) for g in data["by"]) or None
     return cast(Question, QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by=by, **arguments))

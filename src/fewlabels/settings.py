@@ -14,7 +14,7 @@ from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_es
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Against, Question, question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
-from fewlabels.strategies import STRATEGIES, Acis, Gain, Strategy, read_strategy
+from fewlabels.strategies import STRATEGIES, Acis, Gain, Settle, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
 
@@ -80,6 +80,11 @@ class StudySettings:
                 f"strategy {strategy.name!r} goes by what labels are worth to estimator 'hierarchical', not to "
                 f"{estimator.name!r}; leave one of them out."
             )
+        if strategy.settles and not (question.certifiable and estimator.certifies):
+            raise QuestionError(
+                f"strategy {strategy.name!r} is for fl.Identify of accuracy or calibration bias, by groups known "
+                "beforehand and read by estimator 'stratified'; leave it out here."
+            )
         if estimator.learns_prior and self._own_prior:
             raise QuestionError(
                 f"estimator {estimator.name!r} learns how much the scores are worth: prior is 'scores' or 'flat', and "
@@ -126,6 +131,8 @@ class StudySettings:
             return Acis()
         if given.tells_gain:
             return Gain()
+        if given.certifies and self.question.certifiable:
+            return Settle()
         return read_strategy("top_two" if self.question.one_winner else "thompson")
 
     @cached_property

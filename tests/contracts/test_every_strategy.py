@@ -22,6 +22,8 @@ def is_legal(strategy: str, name: str) -> bool:
         return name in F_QUESTIONS
     if strategy == "nearest":
         return isinstance(question, fl.Below)
+    if strategy == "settle":
+        return question.certifiable
     return strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
 
 

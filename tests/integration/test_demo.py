@@ -170,7 +170,7 @@ def test_the_report_says_sentence_notes_settings_and_every_group(pool: fl.Pool, 
     assert data.labels == 40
     assert html.count("<tr") == 1 + 77
     assert html.count('<tr class="named"') == 3
-    for words in ("50 labels", "recalibration of the scores", "95% intervals", "the items of this pool"):
+    for words in ("50 labels", "strata of the score", "95% intervals", "the items of this pool"):
         assert words in html
 
 

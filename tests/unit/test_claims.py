@@ -46,6 +46,9 @@ def test_no_goal_is_reached_before_every_group_has_labels_of_its_own(question, g
             label(study, len(study.labels) + 1)
         answer = study.answer()
         spoken_of = [answer.overall] if goal == fl.HalfWidth(0.4, of="overall") else answer.findings
+        if getattr(answer, "certified", None):  # a certificate has a floor of its own: every group may be an exception
+            assert all(f.labels >= 3 or f.left == 0 for f in spoken_of)
+            continue
         assert all(f.labels >= 10 or f.left == 0 for f in spoken_of)
         if not isinstance(question, fl.Compare) or isinstance(goal, fl.HalfWidth):  # else it rests on draws alone
             assert all(f.prior_share < 0.1 for f in spoken_of)

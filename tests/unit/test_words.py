@@ -52,7 +52,7 @@ def test_a_half_width_is_not_called_a_width() -> None:
 
 def test_one_more_label_is_not_labels() -> None:
     one = Answer(findings=(finding(0.027),), overall=finding(0.027), **ABOUT)
-    assert fl.HalfWidth(0.01).progress(one, 1).reason.endswith("About 1 more label.")
+    assert fl.HalfWidth(0.01).progress(one, 1).reason.endswith(" 1 more label.")
 
 
 def test_an_overall_goal_says_the_overall_figure_with_its_interval() -> None:

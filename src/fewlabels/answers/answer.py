@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
-from fewlabels.answers.words import count_of, describe_target, percent
+from fewlabels.answers.words import count_of, describe_target, margin_words, percent
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
 from fewlabels.core.needed import Outlook
@@ -134,13 +134,31 @@ class Answer:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """What a certificate of the groups named says beside their probability, which allows for many exceptions."""
+
+    few: float  # the same probability where few groups may be exceptions: what near-ties are judged by
+    open: tuple[str, ...]  # groups of which it is still open whether they should be named, the most open first
+    short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
+    missing: int  # labels that these lack
+
+
 @dataclass(frozen=True)
 class Identification(Answer):
     """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
 
     findings: tuple[RankedFinding, ...]
     groups: tuple[str, ...] = ()
-    probability: float = 0.0  # that exactly these groups are the ones asked for
+    top: int = 1  # how many were asked for
+    probability: float = 0.0  # that each of these groups is at most `within` away from the true ones; at 0, one of them
+    within: float = 0.0
+    certified: Certified | None = None  # None where the probability is a posterior's word, and no certificate
+
+    @property
+    def margin(self) -> str:
+        """How far off these groups may be, in words."""
+        return margin_words(self.within, points=not self.findings or self.findings[0].unit != "number")
 
 
 Region: TypeAlias = Literal["less", "equal", "more"]

@@ -1,5 +1,6 @@
 """Numbers in words, for people."""
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 Target: TypeAlias = Literal["pool", "population"]
@@ -17,6 +18,27 @@ def count_of(count: int, what: str) -> str:
     ('no labels', '1 item', '1,200 labels')
     """
     return f"no {what}s" if count == 0 else f"1 {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def margin_words(within: float, *, points: bool) -> str:
+    """A margin in words, in points of a percentage or as it is.
+
+    >>> margin_words(0.01, points=True), margin_words(0.025, points=True), margin_words(0.5, points=False)
+    ('1 point', '2.5 points', '0.5')
+    """
+    if not points:
+        return f"{within:g}"
+    return f"{100 * within:g} point{'' if round(100 * within, 9) == 1 else 's'}"
+
+
+def few_of(names: Sequence[str], most: int = 3) -> str:
+    """Some names and how many more there are.
+
+    >>> few_of(["a", "b"]), few_of(["a", "b", "c", "d", "e"])
+    ('a and b', 'a, b, c and 2 more')
+    """
+    shown = list(names[:most]) + ([f"{len(names) - most:,} more"] if len(names) > most else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def below_goal(probability: float, goal: float) -> str:

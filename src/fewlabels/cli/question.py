@@ -14,7 +14,8 @@ from fewlabels.stopping import Stopping
 _OPTIONS = (
     (("identify",), ("top", "which")),
     (("compare",), ("a", "b", "rope")),
-    (("below", "above"), ("than", "control", "within")),
+    (("below", "above"), ("than", "control")),
+    (("identify", "below", "above"), ("within",)),
 )
 _BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
 
@@ -36,7 +37,8 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
     metric, groups = _metric(named, asked, usual_positive), _groups(asked)
     if kind == "identify":
         top, which = 1 if asked.top is None else asked.top, "worst" if asked.which is None else asked.which
-        return fl.Identify(metric, groups or "predicted_class", top, which)  # type: ignore[arg-type]  # checked there
+        near = 0.01 if asked.within is None else asked.within
+        return fl.Identify(metric, groups or "predicted_class", top, which, within=near)  # type: ignore[arg-type]
     if kind == "compare":
         if asked.a is None or asked.b is None:
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")

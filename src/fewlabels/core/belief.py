@@ -8,7 +8,8 @@ from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.certificate import Certificate, Figures
 from fewlabels.core.keyed import Keyed
 
 # A cell's belief and draws of it, by whether the belief is widened for show and by cell.
@@ -22,6 +23,7 @@ class Belief(ABC):
     shared: ClassVar[bool] = False  # cells learn from one another
     medians: ClassVar[bool] = False  # figures are medians of joint draws, which say all there is to say
     widens: ClassVar[bool] = False  # it has wider draws and intervals for the whole pool
+    scores_vouch: ClassVar[bool] = True  # what groups have in common is read off the model's scores
     size: Ints  # (n_cells,) items of each cell
     plain: Array | None  # plain frequencies to report instead of the means, nan without labels
     least: Array | float = 0.0  # smallest prior pseudo-count in what is shown
@@ -113,8 +115,8 @@ class Aim:
         return replace(self, per_hit=self.per_hit[cells], figure=self.figure[cells])
 
 
-class LearningBelief(SharedRates):
-    """A shared belief that tells what one more label is worth."""
+class FollowingRates(SharedRates):
+    """A shared belief that labels are chosen by."""
 
     @abstractmethod
     def after(self, counts: Array) -> Self:
@@ -124,9 +126,36 @@ class LearningBelief(SharedRates):
     def expecting(self, pending: Array) -> Self:
         """This belief as if `pending` open queries of each cell had come out as is likeliest now."""
 
+
+class LearningBelief(FollowingRates):
+    """A shared belief that tells what one more label is worth."""
+
     @abstractmethod
     def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
         """What a label of one item of each cell takes off the variance of each set of aims, as a share, added up."""
+
+
+class CertifyingBelief(FollowingRates):
+    """A shared belief that certifies which groups are the ones asked for, and says what to label for that."""
+
+    @abstractmethod
+    def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:
+        """How sure it is that each of the groups named is at most `within` away from the true ones: in the pool, or in
+        the population it came from."""
+
+    @property
+    @abstractmethod
+    def missing(self) -> Array:
+        """The labels each group lacks before anything may be claimed."""
+
+    @abstractmethod
+    def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:
+        """Draws (n, n_groups) of the figure of each group, by the inverse of its distribution."""
+
+    @abstractmethod
+    def lowering(self, group: int) -> tuple[Ints, Array]:
+        """The cells of a group, and what a label in each is expected to take off the variance of the group's share;
+        minus infinity where none is left."""
 
 
 class OwnBelief(Belief):

@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +22,13 @@ def add_up(values: Array, index: Ints, count: int) -> Array:
     if len(index) == 0:
         return np.zeros((*values.shape[:-1], count))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+
+
+def gathered(index: Ints, count: int) -> list[Ints]:
+    """The places of each index below `count`, in rising order."""
+    order = np.argsort(index, kind="stable")
+    ends = np.cumsum(np.bincount(index, minlength=count)).tolist()
+    return [order[start:end] for start, end in pairwise([0, *ends])]
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,23 @@ class Partition:
 
     def sums(self, per_cell: Array) -> Array:
         """Sums over the cells of each group, along the last axis: (..., n_cells) -> (..., n_groups)."""
-        if self.single and np.array_equal(self.index, np.arange(self.count)):
+        if self._is_cells:
             return per_cell
-        return add_up(per_cell, self.index, self.count)
+        if not len(self.index):
+            return add_up(per_cell, self.index, self.count)
+        return np.asarray(np.add.reduceat(per_cell[..., self._by_part], self._starts, axis=-1))
+
+    @cached_property
+    def _is_cells(self) -> bool:
+        return self.single and np.array_equal(self.index, np.arange(self.count))
+
+    @cached_property
+    def _by_part(self) -> Ints:
+        return np.argsort(self.index, kind="stable")
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.searchsorted(self.index[self._by_part], np.arange(self.count))
 
     def filled(self, per_cell: Array, weight: Array) -> Array:
         """Values (n_cells,) or (n_cells, k), those of weight 0 replaced by the weighted mean of their group."""

@@ -61,9 +61,10 @@ class ScoreBins:
 @dataclass(frozen=True, slots=True)
 class ScoreLevels:
     """Groups by the score of the predicted class, for estimators: levels that hold equal shares of the items and of
-    doubt, sqrt(s (1 - s)), half each. Equal scores stay together."""
+    doubt, sqrt(s (1 - s)), by default half each. Equal scores stay together."""
 
     count: int = 10
+    doubt: float = 0.5  # what equal shares of doubt count, beside those of items
 
     label: ClassVar[str] = "score level"
 

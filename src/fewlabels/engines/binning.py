@@ -34,7 +34,8 @@ def level_scores(scores: Array, levels: ScoreLevels) -> tuple[Ints, tuple[str, .
     """
     values, index, counts = np.unique(scores, return_inverse=True, return_counts=True)
     doubt = counts * np.sqrt(values * (1 - values))
-    mass = counts / len(scores) + (doubt / doubt.sum() if doubt.any() else 0.0)
+    weight = levels.doubt if doubt.any() else 0.0
+    mass = (1 - weight) * counts / len(scores) + (weight * doubt / doubt.sum() if weight else 0.0)
     return _of_equal_mass(values, index.reshape(-1), mass, levels.count)
 
 

@@ -9,6 +9,7 @@ from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
+from fewlabels.estimators.stratified import Stratified
 from fewlabels.estimators.weighted import Weighted
 from fewlabels.parts import register
 
@@ -16,6 +17,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "cautious": Cautious,
     "beta": Bayes,
     "hierarchical": Hierarchical,
+    "stratified": Stratified,
     "frequency": Frequency,
     "acis": Averaged,
     "acis_last": LastRound,

@@ -18,6 +18,7 @@ class Estimator(ABC):
     reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
     learns_prior: ClassVar[bool] = False  # nobody has to say what to believe beforehand, nor how firmly
     tells_gain: ClassVar[bool] = False  # its belief says what one more label in each cell is worth
+    certifies: ClassVar[bool] = False  # its belief certifies which groups are the ones asked for
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -47,6 +48,11 @@ class CellEstimator(Estimator):
     def for_sums(self) -> "CellEstimator | None":
         """What reads figures summed over many cells with few labels each; None for this one."""
         return None
+
+    @property
+    def for_whole(self) -> "CellEstimator | None":
+        """What reads the figure of the whole pool beside those of groups; None for this one."""
+        return self.for_sums
 
     @abstractmethod
     def fit(

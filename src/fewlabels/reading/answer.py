@@ -14,7 +14,7 @@ from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
-from fewlabels.reading.identification import identification, probability_of_first, read_exactly
+from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -85,11 +85,13 @@ def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goa
             return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":
             of_cells = cast(CellReading, reading)
-            if question.top == 1 and read_exactly(of_cells) is not None:
+            if question.top == 1 and question.within == 0 and read_exactly(of_cells) is not None:
                 return identification(of_cells, question, common)
-            found: Any = reading.findings  # without their ranks, which no goal reads
-            probability = probability_of_first(of_cells, question)
-            return Identification(findings=found, sentence="", probability=probability, **common)
+            probability, certified = how_sure(of_cells, question)
+            found: Any = () if certified else reading.findings  # without their ranks, which no goal reads
+            sure: dict[str, Any] = {"probability": probability, "within": question.within, "certified": certified}
+            common["outlook"] = of_order(reading.outlook, question)
+            return Identification(findings=found, sentence="", top=question.top, **sure, **common)
         case _ if goal.reads == "overall":
             common["overall"] = reading.overall
             return Answer(findings=(), sentence="", extra=(), **common)

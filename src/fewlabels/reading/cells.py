@@ -7,7 +7,6 @@ from typing import Any, cast
 import numpy as np
 
 from fewlabels.answers import BinFinding, Finding, Holds
-from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, Columns
 from fewlabels.core.beta import Marginals
@@ -19,6 +18,7 @@ from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
+from fewlabels.lens import Lens
 from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
@@ -143,9 +143,9 @@ class CellReading(Reading):
     def of_overall(self) -> "CellReading":
         """What the overall figure is read off: a shared belief, for sums over groups, in which a bias that these share
         does not average out."""
-        by, whole = cast(CellEstimator, self.assessment.estimator).for_sums, self.assessment.whole
-        linear = whole is not None and whole.metric.scale is not None
-        if by is None or self.belief.shared or whole is self.assessment.lens or not (self.borrowed or linear):
+        own, whole = cast(CellEstimator, self.assessment.estimator), self.assessment.whole
+        by, linear = own.for_whole, whole is not None and whole.metric.scale is not None
+        if by is None or self.estimator is not own or whole is self.assessment.lens or not (self.borrowed or linear):
             return self
         return replace(self, believed=self.assessment.belief(self.evidence, by), by=by)
 

@@ -7,13 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from fewlabels.answers import count_of
-from fewlabels.assessment import Assessment, Lens
+from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import Evidence, Order
 from fewlabels.core.intervals import pool_share_intervals
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
+from fewlabels.lens import Lens
 
 _FEWEST_OF_ALL = 30  # labels from which on the interval of the whole pool is relied on at a stop
 

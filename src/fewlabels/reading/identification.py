@@ -1,14 +1,26 @@
 """Which groups are worst or best: ranks, the probability of the set, and the sentence."""
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Finding, Identification, RankedFinding, count_of, sure
+from fewlabels.answers import (
+    Certified,
+    Finding,
+    Identification,
+    RankedFinding,
+    count_of,
+    few_of,
+    margin_words,
+    sure,
+)
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
+from fewlabels.core.certificate import LEAST_OF_EACH, Figures
 from fewlabels.core.keyed import Use
+from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
     EXACT_GROUPS,
     Ranks,
@@ -22,6 +34,10 @@ from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
+from fewlabels.settling import among, in_order
+
+_OPEN = 0.01  # a group is said to be open where it stands in the way with at least this chance
+_ROUNDING = 1e-12
 
 
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
@@ -29,8 +45,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     sign = _sign(question)
     ranks = _ranks(reading, question, sign)
     order = _in_order(reading, sign)
-    exact = question.top == 1 and read_exactly(reading) is not None
-    probability = float(ranks.p_top[order[0]]) if exact else probability_of_first(reading, question)
+    probability, certified = how_sure(reading, question, order, ranks)
     extra: tuple[dict[str, Any], ...] = tuple(
         {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
         for r, i in enumerate(order)
@@ -42,22 +57,60 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
     notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
-    common["notes"] = (*notes, *common["notes"])
+    common["notes"] = (*notes, *_tie_notes(question, certified), *common["notes"])
+    common["outlook"] = of_order(common.get("outlook"), question)
     return Identification(
         findings=findings,
+        top=question.top,
         extra=extra,
         groups=groups,
         probability=probability,
-        sentence=_sentence(reading, question, findings, probability),
+        within=question.within,
+        certified=certified,
+        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings),
         **common,
     )
+
+
+def of_order(seen: Outlook | None, question: Identify) -> Outlook | None:
+    """What groups may turn out to be, those asked for lowest."""
+    return seen if seen is None or question.lowest_first else replace(seen, rates=1 - seen.rates)
+
+
+def how_sure(
+    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None
+) -> tuple[float, Certified | None]:
+    """The probability that the groups named are the ones asked for, or at most the margin away from them; with what a
+    certificate says beside it, where the belief gives one."""
+    figures, assessment = assessment_figures(reading), reading.assessment
+    if figures is None:
+        if ranks is not None and order is not None and question.top == 1 and _counts_exactly(reading, question):
+            return float(ranks.p_top[order[0]]), None
+        return probability_of_first(reading, question), None
+    belief = cast(CertifyingBelief, reading.belief)
+    named = among(assessment.first(belief) if order is None else order, question.top)
+    found = belief.certificate(named, question.within, figures, pool=reading.pool)
+    names = assessment.lens.rows.names
+    most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
+    fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
+    about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
+    return found.many, Certified(found.few, *about, round(float(found.missing.sum())))
+
+
+def assessment_figures(reading: CellReading) -> Figures | None:
+    """The figures that a certificate is about; None where the reading's belief gives none."""
+    own = reading.estimator is reading.assessment.estimator
+    return reading.assessment.certified if own else None
+
+
+def _counts_exactly(reading: CellReading, question: Identify) -> bool:
+    return question.within == 0 and read_exactly(reading) is not None
 
 
 def _in_order(reading: CellReading, sign: float) -> Ints:
     """Groups in the order asked for; those without labels last, for only scores speak of them."""
     values = np.array([f.value for f in reading.findings]) * sign
-    unlabelled = np.array([f.labels == 0 for f in reading.findings])
-    return np.lexsort((np.where(np.isnan(values), np.inf, values), unlabelled))
+    return in_order(values, np.array([f.labels == 0 for f in reading.findings]))
 
 
 def _sign(question: Identify) -> float:
@@ -65,10 +118,15 @@ def _sign(question: Identify) -> float:
 
 
 def probability_of_first(reading: CellReading, question: Identify) -> float:
-    """That exactly the first groups are the ones asked for."""
+    """That the first groups are exactly the ones asked for, or with a margin that none of them is further away."""
     sign = _sign(question)
     rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
-    return probability_of_set(_first_is_low(reading, sign), members, rng)
+    draws = _first_is_low(reading, sign)
+    if question.within == 0:
+        return probability_of_set(draws, members, rng)
+    inside = np.isin(np.arange(draws.shape[1]), members)
+    last, first = draws[:, inside].max(axis=1), draws[:, ~inside].min(axis=1)
+    return float((np.isfinite(last) & (last <= first + question.within + _ROUNDING)).mean())
 
 
 def _first_is_low(reading: CellReading, sign: float) -> Array:
@@ -104,16 +162,37 @@ def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding,
         some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
         have = some if labelled else "no group has labels of its own"
         return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
+    margin = margin_words(question.within, points=findings[0].unit != "number")
     if question.top == 1:
+        close = f"it is within {margin} of the {end.lower()}" if question.within else "it is exactly the one"
         return (
             f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {reading.named(findings[0])}; "
-            f"it is the one with probability {sure(probability, findings)} {after}."
+            f"{close} with probability {sure(probability, findings)} {after}."
         )
     named = findings[: question.top]
     names = ", ".join(f.group for f in named)
     few = sum(reading.named(f) != str(f) for f in named)
     own = f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
+    close = f"each is within {margin} of the true {question.top} {end.lower()}" if question.within else "exactly these"
     return (
         f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}{own}; "
-        f"exactly these with probability {sure(probability, findings)} {after}."
+        f"{close} with probability {sure(probability, findings)} {after}."
+    )
+
+
+def _open_words(certified: Certified | None, findings: tuple[Finding, ...]) -> str:
+    """What is still undecided."""
+    if certified is None or not any(f.labels for f in findings):
+        return ""
+    left = f" Still open: {few_of(certified.open)}." if certified.open else ""
+    fewest = len(certified.short)
+    short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
+    return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
+
+
+def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:
+    if question.within or certified is None or not certified.open:
+        return ()
+    return (
+        "Groups that all but tie may never be settled exactly; a margin (within=0.01) takes either of them for right.",
     )

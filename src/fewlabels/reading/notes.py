@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from fewlabels.answers import MOST_PRIOR, Finding, percent
-from fewlabels.assessment import Lens
 from fewlabels.core.cells import View
 from fewlabels.core.keyed import Use
+from fewlabels.lens import Lens
 
 if TYPE_CHECKING:
     from fewlabels.reading.cells import CellReading
@@ -20,7 +20,7 @@ def prior_notes(
     share = max(finding.prior_share for finding in findings)
     whole, notes = findings[0] is reading.overall, []
     by = reading.of_overall if whole else reading
-    from_scores = reading.assessment.settings.prior == "scores"
+    from_scores = reading.assessment.settings.prior == "scores" and by.belief.scores_vouch
     if not by.belief.shared:
         source = "the model's own scores" if from_scores else "the prior"
         rests = f"{percent(share)} of {what} still rests on {source}, not on labels; if those are biased, so is it."

@@ -7,12 +7,12 @@ from typing import cast
 import numpy as np
 
 from fewlabels.answers import Finding
-from fewlabels.assessment import Lens
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.by_design import Weighed, shares
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.outcomes import Outcome
+from fewlabels.lens import Lens
 
 FALSE_ALARM = 0.01  # how often figures that agree are said to disagree, over all rows that are read together
 

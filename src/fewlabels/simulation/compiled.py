@@ -1,14 +1,14 @@
 """Which code takes a run: compiled where Numba is installed (extra `fast`) and has a kernel, else the plain step."""
 
 import importlib.util
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TypeAlias
 
 from fewlabels.assessment import Assessment
+from fewlabels.core import recalibration, stratified
 from fewlabels.core.arrays import Ints
-from fewlabels.core.recalibration import using
 from fewlabels.simulation.oracle import Deck
 from fewlabels.simulation.run import Trace, run_plain
 
@@ -19,14 +19,18 @@ FAST = importlib.util.find_spec("numba") is not None
 Runner: TypeAlias = Callable[[Deck, Ints, int], Trace]  # from an order, budgets and a seed to what is known at each
 
 
-def fast() -> AbstractContextManager[None]:
+@contextmanager
+def fast() -> Iterator[None]:
     """Inside, beliefs are fitted by compiled code where Numba is installed. For runs that nobody goes on with: in a
     live study the last digit of a chance that is kept does not depend on what is installed."""
-    if not FAST:
-        return nullcontext()
-    from fewlabels.core.recalibration import compiled
+    with ExitStack() as entered:
+        if FAST:
+            from fewlabels.core.recalibration import compiled
+            from fewlabels.core.stratified import compiled as of_strata
 
-    return using(compiled)
+            entered.enter_context(recalibration.using(compiled))
+            entered.enter_context(stratified.using(of_strata))
+        yield
 
 
 def runner_for(assessment: Assessment) -> Runner:

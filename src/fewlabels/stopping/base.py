@@ -64,6 +64,11 @@ class Stopping(ABC):
         """What the intervals that it reads are to hold for."""
         return "one look"
 
+    @property
+    def sure(self) -> float | None:
+        """The probability it asks for, where it asks for one."""
+        return None
+
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""

@@ -9,6 +9,7 @@ from fewlabels.answers import (
     LEAST_LABELS,
     NONE_LEFT,
     Answer,
+    Certified,
     Comparison,
     Identification,
     LabelsLeft,
@@ -16,11 +17,14 @@ from fewlabels.answers import (
     Verdicts,
     below_goal,
     count_of,
+    few_of,
     level_words,
+    percent,
     percent_of_draws,
 )
+from fewlabels.core.certificate import LEAST_OF_EACH, bars, sure_enough
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.needed import Needed, for_difference, for_threshold, in_all
+from fewlabels.core.needed import Needed, for_difference, for_groups, for_threshold, in_all
 from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
@@ -30,9 +34,10 @@ from fewlabels.stopping.base import Reads, Stopping, reached
 class Probability(Stopping):
     """Enough when the groups identified, or the direction of a difference, are right with at least this probability.
 
-    A comparison is settled by what holds at every look: of all studies that stop so, however often somebody looked, no
-    more than the goal allows are wrong. Where a metric has nothing of the kind, it is the answer's own probability, for
-    which looking again and again makes no promise.
+    Comparisons and verdicts are settled by what holds at every look: of all studies that stop so, however often
+    somebody looked, no more than the goal allows are wrong. Groups that are certified (estimator "stratified") are so
+    much surer, and each has labels of its own, that they are right as often though one looks after every label.
+    Otherwise it is the answer's own probability, for which looking again and again makes no promise.
     """
 
     goal: float = 0.95
@@ -56,17 +61,24 @@ class Probability(Stopping):
     def reads(self) -> Reads:
         return "probability"
 
+    @property
+    def sure(self) -> float | None:
+        return self.goal
+
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         if isinstance(answer, Verdicts):
             return self._decided(answer, remaining)
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Comparison) and answer.proof is not None:
             return self._shown(answer, remaining)
-        these = isinstance(answer, Identification)
-        what = "these are the groups asked for" if these else "the likeliest direction is right"
+        if isinstance(answer, Identification) and answer.certified is not None:
+            return self._settled(answer, answer.certified, remaining)
+        what = _claim(answer) if isinstance(answer, Identification) else "the likeliest direction is right"
         goal = f"(goal {level_words(self.goal)})"
         if answer.probability >= self.goal:
             sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
+            if isinstance(answer, Identification):
+                sure += ", by a posterior that promises nothing where one looks after every label"
             return reached(answer.findings, sure, remaining)
         return Progress(False, f"Not yet: {what} with probability {below_goal(answer.probability, self.goal)} {goal}.")
 
@@ -80,6 +92,10 @@ class Probability(Stopping):
             return f"However often one looked before, {how}."
         if isinstance(answer, Comparison) and answer.proof is not None:
             return f"However often one looked before, at most {wrong} of such stops are wrong."
+        if isinstance(answer, Identification) and answer.certified is not None:
+            return (
+                f"So much is asked for that, looked at after every label, no more than {wrong} of such stops are wrong."
+            )
         return super().promise(answer)
 
     def needs(self, answer: Answer) -> Needed | None:
@@ -92,14 +108,16 @@ class Probability(Stopping):
             at = np.full(len(seen.size), answer.threshold)
             each = for_threshold(seen.rates, seen.size, at, answer.within, error)
             return in_all(each, seen.labels, seen.size, FEWEST)
+        if isinstance(answer, Identification) and answer.certified is not None:
+            each = for_groups(seen.rates, seen.size, answer.top, answer.within, error)
+            return in_all(each, seen.labels, seen.size, LEAST_OF_EACH)
         return None
 
     def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
-        needed = self.needs(answer)
-        if needed is None:
+        needed, seen = self.needs(answer), answer.outlook
+        if needed is None or seen is None:
             return None
-        labels = sum(f.labels for f in answer.findings)
-        return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining)
+        return LabelsLeft.of(np.maximum(needed.chosen - seen.labels.sum(), 1.0), remaining)
 
     def _decided(self, answer: Verdicts, remaining: int) -> Progress:
         """By the verdicts, once there is one on every group."""
@@ -135,8 +153,40 @@ class Probability(Stopping):
         what = words.get(shown[0], within)
         return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", NONE_LEFT)
 
+    def _settled(self, answer: Identification, certified: Certified, remaining: int) -> Progress:
+        """By a certificate, which allows for looks after every label: it asks for more than the goal, and for labels of
+        every group."""
+        what, goal = _claim(answer), f"(goal {level_words(self.goal)}, under a look after every label)"
+        many, few = bars(self.goal)
+        if sure_enough(self.goal, answer.probability, certified.few):
+            if not certified.short:
+                reason = f"Goal reached: {what} with probability {percent(answer.probability)} {goal}."
+                return Progress(True, reason, NONE_LEFT)
+            groups, left = few_of(certified.short), min(certified.missing, remaining)
+            return Progress(
+                False,
+                f"Not yet: {what} with probability {percent(answer.probability)} {goal}, but {groups} "
+                f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
+                f"{count_of(left, 'more label').capitalize()}.",
+                LabelsLeft(left, left, left),
+            )
+        if answer.probability < many:
+            found, bar = below_goal(answer.probability, many), level_words(many)
+        else:
+            found, bar = f"{below_goal(certified.few, few)} as far as near-ties go", level_words(few)
+        open_ = f" Still open: {few_of(certified.open)}." if certified.open else ""
+        more = self._left(answer, remaining)
+        why = f"Not yet: {what} with probability {found}; a stop takes {bar} {goal}.{open_}"
+        return Progress(False, f"{why}{_more(more)}", more)
+
 
 def _more(left: LabelsLeft | None) -> str:
     """How many more labels, as a sentence of its own."""
     words = "" if left is None or not left.likely else f" {left}."
     return words[:2].upper() + words[2:]
+
+
+def _claim(answer: Identification) -> str:
+    if not answer.within:
+        return "these are exactly the groups asked for"
+    return f"each group named is within {answer.margin} of the true ones"

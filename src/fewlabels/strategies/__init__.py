@@ -5,11 +5,12 @@ from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import Contest, Shown, State, Strategy, ToldOfArms
+from fewlabels.strategies.base import Contest, Settling, Shown, State, Strategy, ToldOfArms
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.nearest import Nearest
+from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
 from fewlabels.strategies.widest import Widest
@@ -24,6 +25,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "gain": Gain,
     "widest": Widest,
     "nearest": Nearest,
+    "settle": Settle,
     "acis": Acis,
     "sawade": Sawade,
     "top_k": TopK,
@@ -54,6 +56,8 @@ __all__ = [
     "Design",
     "Gain",
     "Round",
+    "Settle",
+    "Settling",
     "Shown",
     "State",
     "Strategy",

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -37,6 +37,28 @@ class Shown(NamedTuple):
     enough: float
 
 
+class Settling(Protocol):
+    """What is believed of groups that are to be found, arms being cells."""
+
+    @property
+    def group(self) -> Ints:
+        """The group of each arm."""
+
+    @property
+    def new(self) -> Ints:
+        """Groups of which nothing was asked so far."""
+
+    @property
+    def missing(self) -> Array:
+        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+
+    def differing(self, keyed: Keyed) -> Ints:
+        """Groups that are among those asked for in one draw of the belief and not in another."""
+
+    def lowering(self, group: int) -> tuple[Ints, Array]:
+        """The arms of a group, and what a label in each is expected to take off the variance of its figure."""
+
+
 @dataclass(frozen=True)
 class State:
     """What a strategy may look at; what it does not look at is not computed."""
@@ -52,6 +74,7 @@ class State:
     make_contest: Callable[[], Contest | None] = lambda: None
     make_told: Callable[[], ToldOfArms] | None = None
     make_shown: Callable[[], Shown | None] = lambda: None
+    make_settling: Callable[[], Settling | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -80,6 +103,11 @@ class State:
         return self.make_contest()
 
     @cached_property
+    def settling(self) -> Settling | None:
+        """What is believed of the groups to be found, by a belief that certifies them; else None."""
+        return self.make_settling()
+
+    @cached_property
     def sample(self) -> FSample:
         """What is known of an F-score, arms being cells."""
         return self.make_sample()
@@ -96,6 +124,7 @@ class Strategy(ABC):
     by_cells: ClassVar[bool] = True  # its labels may be read cell by cell
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
     by_gain: ClassVar[bool] = False  # it goes by what a label in each cell is worth to a belief that cells share
+    settles: ClassVar[bool] = False  # it is for finding groups by a belief that certifies them
     one_winner: ClassVar[bool] = False  # it is for finding one group
     of_threshold: ClassVar[bool] = False  # it is for verdicts on which side of a threshold groups lie
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken

@@ -1,14 +1,11 @@
 """The cells with labels, which are what a fit and its draws go over; and whether compiled code does."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.loops import Loops
 from fewlabels.core.recalibration.model import Model
 
 
@@ -36,19 +33,5 @@ class Told:
         return np.asarray(np.add.reduceat(per_cell, self.ends[:-1], axis=-1))
 
 
-_LOOPS: ContextVar[ModuleType | None] = ContextVar("loops", default=None)
-
-
-def compiled() -> ModuleType | None:
-    """The compiled loops, where they are used."""
-    return _LOOPS.get()
-
-
-@contextmanager
-def using(loops: ModuleType | None) -> Iterator[None]:
-    """Fits and draws by these loops, the compiled ones or none: the same figures but for the last digit."""
-    before = _LOOPS.set(loops)
-    try:
-        yield
-    finally:
-        _LOOPS.reset(before)
+_LOOPS = Loops("recalibration")
+compiled, using = _LOOPS.used, _LOOPS.using

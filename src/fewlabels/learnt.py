@@ -1,0 +1,54 @@
+"""What a belief that cells share says of labels to come: what strategies/gain.py looks at."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.belief import LearningBelief
+from fewlabels.core.evidence import Labels
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.outcomes import Correct
+from fewlabels.strategies import Contest
+
+if TYPE_CHECKING:
+    from fewlabels.assessment import Assessment
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a belief that cells share says of labels to come; nothing is computed that nobody looks at."""
+
+    assessment: "Assessment"
+    labels: Labels
+    pending: Array
+    keyed: Keyed
+
+    @cached_property
+    def _belief(self) -> LearningBelief:
+        made = self.assessment
+        outcome = made.outcome if made.outcome.rates else Correct()
+        return made.learning.after(self.labels.counts(outcome, made.cells.count)).expecting(self.pending)
+
+    @cached_property
+    def _contested(self) -> Array | None:
+        return self.assessment.contested(self._belief, self.keyed.generator(Use.GAIN))
+
+    @cached_property
+    def gain(self) -> Array:
+        """What a label of one item of each arm is worth, arms being cells."""
+        return self._belief.gain(self.assessment.aims(self._contested))[self._cells]
+
+    @cached_property
+    def contest(self) -> Contest | None:
+        """How groups share the labels, where some are to be found."""
+        if self._contested is None:
+            return None
+        return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
+
+    @cached_property
+    def _cells(self) -> Ints:
+        """The cell that each arm is."""
+        return np.argsort(self.assessment.arms.index)
