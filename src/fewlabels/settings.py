@@ -80,15 +80,20 @@ class StudySettings:
                 f"strategy {strategy.name!r} goes by what labels are worth to estimator 'hierarchical', not to "
                 f"{estimator.name!r}; leave one of them out."
             )
-        if strategy.settles and not (question.certifiable and estimator.certifies):
-            raise QuestionError(
-                f"strategy {strategy.name!r} is for fl.Identify of accuracy or calibration bias, by groups known "
-                "beforehand and read by estimator 'stratified'; leave it out here."
-            )
         if estimator.learns_prior and self._own_prior:
             raise QuestionError(
                 f"estimator {estimator.name!r} learns how much the scores are worth: prior is 'scores' or 'flat', and "
                 f"prior_strength has no meaning; leave them out, or pass estimator='beta'."
+            )
+        self._check_question()
+
+    def _check_question(self) -> None:
+        """What strategies are for, and whether the question has such a goal."""
+        strategy, estimator, question = self.strategy_used, self.estimator_used, self.question
+        if strategy.settles and not (question.certifiable and estimator.certifies):
+            raise QuestionError(
+                f"strategy {strategy.name!r} is for fl.Identify of accuracy or calibration bias, by groups known "
+                "beforehand and read by estimator 'stratified'; leave it out here."
             )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(

@@ -51,7 +51,7 @@ def posterior(study: fl.Study) -> dict[str, tuple[float, float]]:
 
 @pytest.fixture(scope="module")
 def by_accuracy(pool, network) -> fl.Study:
-    return all_told(pool, network, fl.Identify("accuracy", by="predicted_class"))
+    return all_told(pool, network, fl.Identify("accuracy", by="predicted_class", within=0))
 
 
 @pytest.fixture(scope="module")

@@ -221,7 +221,7 @@ def test_the_goal_says_what_is_reached_and_what_is_missing(answer, done, words):
 
 
 def test_labels_missing_in_some_groups_are_counted():
-    assert fl.Probability(0.95).progress(answered(0.98, 0.995, ("x", "y")), 3).labels_left == 3
+    assert fl.Probability(0.95).progress(answered(0.98, 0.995, ("x", "y")), 3).labels_left == (3, 3, 3)
 
 
 def test_another_estimator_promises_nothing_under_looks():
