@@ -68,6 +68,16 @@ def _parts_as_before():
         known.update(kept)
 
 
+def test_the_tutorial_on_stopping_runs_as_it_is_printed(capsys):
+    defined: dict[str, object] = {}
+    text = (ROOT / "docs" / "when-to-stop.md").read_text()
+    for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        exec(compile(block, "when-to-stop.md", "exec"), defined)
+    printed = capsys.readouterr().out
+    assert "The goal, every interval at most ±0.05, is reached at" in printed
+    assert "A uniform sample would take about" in printed
+
+
 @pytest.mark.usefixtures("_parts_as_before")
 def test_the_tutorial_on_parts_runs_and_its_checks_pass(capsys):
     """Block by block, as a reader would; then the tests that its last block defines."""

@@ -50,5 +50,5 @@ def plan(pool: Pool, question: Question = DEFAULT, *, until: Stopping, **setting
             "by the default estimator; label some 50 items, and the study's progress forecasts the rest."
         )
     items = int(sum(answer.outlook.size)) if answer.outlook is not None else len(pool)
-    chosen, uniform = (LabelsLeft.of(labels, items) for labels in (needed.chosen, needed.uniform))
+    chosen, uniform = (LabelsLeft.of(labels, items, needed.wider) for labels in (needed.chosen, needed.uniform))
     return Plan(answer.question, until.describe(), chosen, uniform, items, answer.strategy)

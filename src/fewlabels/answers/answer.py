@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 _SIDES: tuple[tuple[Literal[-1, 1], Literal[-1, 1]], ...] = ((1, -1), (-1, 1))
-_WIDER = 1.25  # how far the formulas of what is needed are off
 _NOTHING = 1e-12  # a difference that is rounding
 
 
@@ -33,10 +32,10 @@ class LabelsLeft(NamedTuple):
     high: int
 
     @classmethod
-    def of(cls, labels: Array, most: int) -> "LabelsLeft":
+    def of(cls, labels: Array, most: int, wider: float) -> "LabelsLeft":
         """From draws of how many it may be; wider than four of five of them, for what no draw knows."""
         low, high = np.quantile(labels, (0.1, 0.9))
-        ends = (low / _WIDER, float(np.median(labels)), high * _WIDER)
+        ends = (low / wider, float(np.median(labels)), high * wider)
         return cls(*(min(round(end), most) for end in ends))
 
     def __str__(self) -> str:

@@ -20,6 +20,9 @@ _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
 
+_NEARER = (1.0, 0.5, 0.25)  # draws that know little set groups apart; they may also be nearer to one another
+
+
 @dataclass(frozen=True)
 class Outlook:
     """What groups may turn out to be, by joint draws of what is believed of them."""
@@ -27,6 +30,12 @@ class Outlook:
     rates: Array  # (n_draws, n_groups)
     labels: Array  # (n_groups,) that are there
     size: Ints
+
+    @property
+    def nearer(self) -> Array:
+        """The rates, and others nearer to what is expected of each group."""
+        middle = self.rates.mean(axis=0)
+        return np.concatenate([middle + share * (self.rates - middle) for share in _NEARER])
 
     @property
     def whole(self) -> Array:
@@ -39,6 +48,7 @@ class Needed(NamedTuple):
 
     chosen: Array
     uniform: Array
+    wider: float = 1.25  # how far the formula may be off
 
 
 def in_all(each: Array, labels: Array, size: Ints, least: int) -> Needed:
@@ -66,7 +76,7 @@ def for_difference(rates: Array, size: Ints, rope: float, error: float) -> Neede
     gap = np.maximum(np.maximum(apart, rope - apart), 1e-3)
     bar, items = 2 * (np.log(2 / error) + _MIXED), float(size.sum())
     chosen, uniform = spread.sum(axis=1) ** 2, (spread**2 / (size / items)).sum(axis=1)
-    return Needed(*(_finite(bar * variance / gap**2, items) for variance in (chosen, uniform)))
+    return Needed(_finite(bar * chosen / gap**2, items), _finite(bar * uniform / gap**2, items))
 
 
 def for_threshold(rates: Array, size: Ints, threshold: Array, within: float, error: float) -> Array:

@@ -86,7 +86,7 @@ class HalfWidth(Stopping):
         """How many labels are likely still to be needed."""
         if (needed := self.needs(answer)) is not None:
             labels = sum(f.labels for f in self._read(answer))
-            return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining)
+            return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining, needed.wider)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         likely = min(max(each) if answer.shared else sum(each), remaining)

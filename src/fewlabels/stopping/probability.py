@@ -29,6 +29,8 @@ from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
 
+_OF_GROUPS = 1.6  # how far a forecast for groups to be found may be off: near-ties show late
+
 
 @dataclass(frozen=True)
 class Probability(Stopping):
@@ -109,15 +111,15 @@ class Probability(Stopping):
             each = for_threshold(seen.rates, seen.size, at, answer.within, error)
             return in_all(each, seen.labels, seen.size, FEWEST)
         if isinstance(answer, Identification) and answer.certified is not None:
-            each = for_groups(seen.rates, seen.size, answer.top, answer.within, error)
-            return in_all(each, seen.labels, seen.size, LEAST_OF_EACH)
+            each = for_groups(seen.nearer, seen.size, answer.top, answer.within, error)
+            return in_all(each, seen.labels, seen.size, LEAST_OF_EACH)._replace(wider=_OF_GROUPS)
         return None
 
     def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
         needed, seen = self.needs(answer), answer.outlook
         if needed is None or seen is None:
             return None
-        return LabelsLeft.of(np.maximum(needed.chosen - seen.labels.sum(), 1.0), remaining)
+        return LabelsLeft.of(np.maximum(needed.chosen - seen.labels.sum(), 1.0), remaining, needed.wider)
 
     def _decided(self, answer: Verdicts, remaining: int) -> Progress:
         """By the verdicts, once there is one on every group."""
