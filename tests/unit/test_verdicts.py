@@ -123,7 +123,7 @@ def test_a_study_ends_once_every_group_has_its_verdict(question, way):
     assert answer.all_below is False
     assert "every group has its verdict, 2 below and 2 above 80.0%" in study.progress.reason
     assert f"Not all groups are {question.kind} 80.0%" in answer.sentence
-    assert "at most 5% are expected to be wrong" in answer.sentence
+    assert "at most 5% of these verdicts are expected to be wrong" in answer.sentence
     assert [row["verdict"] for row in answer.to_dicts()] == ["below", "below", "above", "above"]
     assert "verdict" in str(answer)
     assert all(f.labels >= 3 for f in answer.findings)

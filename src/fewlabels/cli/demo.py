@@ -26,9 +26,7 @@ def demo(
     model: Annotated[
         str, typer.Option("--model", help=f"Which classifier: {' or '.join(MODELS)}.")
     ] = "minilm_mlp_5shot",
-    repeats: Annotated[
-        int, typer.Option("--repeats", min=1, help="How many seeds the closing averages are over.")
-    ] = 10,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="How many seeds the closing averages are over.")] = 3,
     out: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = Path("report.html"),
     save: Annotated[
         Path | None, typer.Option("--save", metavar="DIR", help="Copy the demo's files here, and stop.")
@@ -104,7 +102,7 @@ def _show(demo: Demo, labels: int) -> None:
     rows = [
         (f"named, and truly among the worst {top}", *(f"{run.found} of {top}" for run in pair)),
         ("  how many it expected to be right", *(f"{run.expected:.1f}" for run in pair)),
-        ("probability of exactly the named ones", *(percent(run.answer.probability) for run in pair)),
+        ("probability that each is within a point", *(percent(run.answer.probability) for run in pair)),
         (f"labels on the {top} it named", *(f"{run.labels_on_named}" for run in pair)),
         (f"mean interval of the {top} it named", *(f"± {100 * run.half_width:.0f} points" for run in pair)),
     ]

@@ -57,7 +57,7 @@ class Demo:
 
 
 def run_demo(
-    pool: Pool, labels: int = 400, seed: int = 0, repeats: int = 10, tick: Callable[[int], object] = lambda _: None
+    pool: Pool, labels: int = 400, seed: int = 0, repeats: int = 3, tick: Callable[[int], object] = lambda _: None
 ) -> Demo:
     """The demo on a pool whose labels are known; `tick` hears how many labels each step told.
 

@@ -142,7 +142,8 @@ class EveryLook:
 
     def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
         per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
-        if not whole and self._evenly_inside(cells):
+        every = self.path.known[cells[self.path.cell]].sum() == self.assessment.cells.size[cells].sum()
+        if every or (not whole and self._evenly_inside(cells)):
             return self._of(per_hit, lambda path: self._of_urn(path, cells))
         if self._by_arm[cells[self.path.cell]].any():
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))

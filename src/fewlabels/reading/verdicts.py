@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Decided, Finding, Verdicts, count_of, level_words
+from fewlabels.answers import Decided, Finding, Verdicts, count_of, margin_words
 from fewlabels.core.verdicts import LEAST_LABELS, Bets, of_capital
 from fewlabels.questions import Against
 from fewlabels.reading.cells import CellReading
@@ -44,7 +44,7 @@ def verdicts(reading: CellReading, question: Against, common: dict[str, Any]) ->
 
 def _sentence(question: Against, decided: Decided, findings: tuple[Finding, ...], reading: CellReading) -> str:
     at, title = findings[0].show(question.threshold), question.metric.title
-    after, level = f"after {count_of(reading.evidence.count, 'label')}", level_words(reading.level)
+    after = f"after {count_of(reading.evidence.count, 'label')}"
     start = f"{title[:1].upper()}{title[1:]}{question.by_words}, {after}: "
     parts = [
         f"{_some(names)} {'is' if len(names) == 1 else 'are'} {side} {at}"
@@ -63,10 +63,11 @@ def _sentence(question: Against, decided: Decided, findings: tuple[Finding, ...]
     promise = (
         f"any of these verdicts is wrong with a chance of at most {wrong}"
         if question.control == "family"
-        else f"of these verdicts at most {wrong} are expected to be wrong"
+        else f"at most {wrong} of these verdicts are expected to be wrong"
     )
-    near = f", {100 * question.within:g} points either way being right" if question.within else ""
-    held = f" At every look {promise}{near} ({level})." if decided.below or decided.above or every is not None else ""
+    margin = margin_words(question.within, points=True)
+    near = f" (within {margin} of the threshold either is right)" if question.within else ""
+    held = f" However often one looks, {promise}{near}." if decided.below or decided.above or every is not None else ""
     return f"{start}{'; '.join(parts)}.{whole}{held}"
 
 
