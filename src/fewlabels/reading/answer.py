@@ -26,10 +26,9 @@ def read(
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
-    bets = EveryLook(assessment, evidence)
     if holds == "every look":
-        bets.check()
-    elif bets.why_not is not None:
+        EveryLook(assessment, evidence).check()
+    elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
         holds = "one look"
     if not by.reads_draws:
         return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds)

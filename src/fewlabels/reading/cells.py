@@ -8,10 +8,11 @@ import numpy as np
 
 from fewlabels.answers import BinFinding, Finding, Holds
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Belief, Columns
+from fewlabels.core.belief import Belief, CertifyingBelief, Columns
 from fewlabels.core.beta import Marginals
 from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
+from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.intervals import cautious_share, defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
@@ -29,7 +30,7 @@ from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weigh
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
-_OUTLOOK = 400  # draws by which it is told how many labels are needed
+_OUTLOOK, _FEWER = 400, 100  # draws by which it is told how many labels are needed
 _SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
@@ -338,7 +339,13 @@ class CellReading(Reading):
         if not self.belief.shared or not self.belief.rates or self.metric.scale != 1.0:
             return None
         parts = self.assessment.lens.rows.partition
-        return Outlook(self.row_draws[:_OUTLOOK], parts.sums(self.belief.labels), parts.size)
+        labels = parts.sums(self.belief.labels)
+        if self.assessment.certified is None or self.estimator is not self.assessment.estimator:
+            return Outlook(self.row_draws[:_OUTLOOK], labels, parts.size)
+        groups = parts.count  # by the distribution of each, which is at hand: nobody waits for draws
+        uniforms = self.keyed.uniforms(Use.ANSWER, np.arange(_FEWER * groups)).reshape(_FEWER, groups)
+        share = Figures(1.0, np.zeros(groups))
+        return Outlook(cast(CertifyingBelief, self.belief).figures_drawn(uniforms, share), labels, parts.size)
 
     # -- what it rests on --------------------------------------------------------------------------------------------
 
