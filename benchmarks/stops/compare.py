@@ -50,14 +50,14 @@ def _shown(study: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
     floor = np.minimum(LEAST_LABELS, groups.size)
     bets, labels, done = None, np.zeros(groups.count), 0
     for evidence, looks in study.stages(most):
-        path = EveryLook(made, evidence).path
+        path, at = EveryLook(made, evidence).path, set(looks)
         bets = bets or path.bets(per_hit)
         for t, x, low, high in path.terms(per_hit, groups.index):
             if t < done:  # as before: a draw is worth what was known then
                 continue
             bets.add(x, low, high)
             labels[groups.index[path.cell[t]]] += 1
-            if t + 1 not in looks or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
+            if t + 1 not in at or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
                 continue
             if shown := Proof(bets.capital).of(GOAL, ROPE):
                 return t + 1, shown

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from benchmarks.stops.kept import Entry
+from scipy import stats
 
 ALLOWED = 0.05  # of stops, verdicts, intervals or paths that may be wrong
+SELDOM = 0.0228  # the chance to lie two standard errors off, to one side
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,16 @@ class Figure:
         return self.runs > 0
 
     def misses(self, *, single: bool) -> bool:
-        """Whether this share of what is right is below what is promised by two standard errors: where a run is right or
-        wrong as a whole (`single`), of the share promised, else of those seen."""
-        promised = 1 - ALLOWED
-        error = math.sqrt(promised * ALLOWED / max(self.runs, 1)) if single else self.error
-        return self.there and not math.isnan(error) and self.value < promised - 2 * error - 1e-9
+        """Whether this share of what is right is below what is promised by two standard errors. Where a run is right or
+        wrong as a whole (`single`), that is so many wrong ones as are seldom seen if the promise is kept."""
+        if not self.there:
+            return False
+        if single:
+            wrong = round(self.runs * (1 - self.value))
+            return bool(stats.binom.sf(wrong - 1, self.runs, ALLOWED) < SELDOM)
+        error = 0.0 if math.isnan(self.error) else self.error
+        far = stats.t.isf(SELDOM, self.runs - 1) if self.runs > 1 else math.inf
+        return bool(self.value < 1 - ALLOWED - far * error - 1e-9) and self.runs > 1
 
     def percent(self) -> str:
         if not self.there:

@@ -67,14 +67,15 @@ class Labelling:
 
     # -- as a live study asks ------------------------------------------------------------------------------------------
 
-    def stages(self, most: int) -> Iterator[tuple[Evidence, range]]:
+    def stages(self, most: int) -> Iterator[tuple[Evidence, list[int]]]:
         """What is known after more and more labels, each time with the looks since the time before."""
         most = min(most, self.items)
         done, goal = 0, _FIRST
         while done < most:
             evidence = self.take(min(goal, most))
-            looks = range(done + self.batch - done % self.batch, evidence.count + 1, self.batch)
-            yield evidence, looks
+            looks = list(range(done + self.batch - done % self.batch, evidence.count + 1, self.batch))
+            last = evidence.count == self.items and evidence.count % self.batch != 0  # all that were left
+            yield evidence, [*looks, evidence.count] if last else looks
             if evidence.count == done:
                 return
             done, goal = evidence.count, int(goal * _GROWTH)

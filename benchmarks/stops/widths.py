@@ -15,12 +15,13 @@ METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
 METHODS_ALL = {"auto": fl.Method(), "uniform": fl.Method("uniform", "frequency", "flat")}
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over
+_REFUSED = 0.01  # of the labels so far
 _SLACK = 1e-9
 
 
 def run_groups(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
     """Of every group. By default each is read by its own labels, so that only looks at which these are enough are read
-    in full."""
+    in full; where the study wants more than that, it is asked again after so many more labels."""
     question, goal = fl.Estimate("accuracy", by=case.by), fl.HalfWidth(OF_GROUPS)
     at = begin(case.pool(number), question, METHODS_GROUPS[method], number, batch, goal)
     most = min(most or at.items, at.items)
@@ -31,11 +32,13 @@ def run_groups(case: Case, method: str, number: int, batch: int, most: int | Non
         np.minimum(LEAST_LABELS, groups.size),
         _Ends(groups.size.astype(np.float64), np.ones((2, groups.count))),
     )
+    again = 0
     for evidence, looks in at.stages(most):
         labels, hits = tallies(groups.index[evidence.cell], at.hits(evidence), groups.count)
         for look in looks:
-            if (labels[look - 1] < floor).any() or not ends.short(labels[look - 1], hits[look - 1]):
+            if look < again or (labels[look - 1] < floor).any() or not ends.short(labels[look - 1], hits[look - 1]):
                 continue
+            again = look + int(_REFUSED * look)
             answer, done = at.answer(first(evidence, look))
             if done:
                 low, high = np.array([[f.low, f.high] for f in answer.findings]).T
@@ -93,10 +96,11 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
         if done:
             holds = overall.low - _SLACK <= at.accuracy <= overall.high + _SLACK
             return {"labels": evidence.count, "stopped": True, "covered": float(holds)}
-        foretold = evidence.count * ((overall.half_width / OF_ALL) ** 2 - 1)
         if evidence.count >= most:
             break
-        look = min(evidence.count + max(pace, int(_PART * foretold) // pace * pace), most)
+        foretold = _PART * ((overall.half_width / OF_ALL) ** 2 - 1)
+        passed = int(evidence.count * (foretold if overall.half_width > OF_ALL else _REFUSED))
+        look = min(evidence.count + max(pace, passed // pace * pace), most)
     return {"labels": most, "stopped": False, "covered": None}
 
 
