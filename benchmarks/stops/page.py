@@ -1,5 +1,6 @@
 """docs/stops.md, written from the runs that are there; no figure in it is typed."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,10 @@ is below the 95 % promised by two standard errors, or with few runs by what is a
 wrong, of three two. Few runs show gross failures only. Runs that did not stop count as all the labels they took, so
 that a ratio to them is smaller in truth, and are neither right nor wrong. Ratios are over the runs that both methods
 have.
+"""
+SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of forty
+rows that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for every group to ±.05
+*papers*; of intervals for every look it is widths over Wilson's, not labels.
 """
 SECTIONS = {
     "identify": (
@@ -102,11 +107,16 @@ def _text(board: Board) -> str:
     goals = [goal for goal in GOALS.values() if board.cases(goal)]
     batch = board.folder.name.partition("-")[2] or "1"
     looked = "labels come back one by one" if batch == "1" else f"labels come back {batch} at a time"
-    parts = [HEAD.format(looked=looked, runs=_how_many(board, goals)), "## The short answer\n", _short(board, goals)]
+    head = _wrapped(HEAD.format(looked=looked, runs=_how_many(board, goals)))
+    parts = [head, "## The short answer\n", SHORT, _short(board, goals)]
     for goal in goals:
         title, words = SECTIONS[goal.name]
-        parts += [f"## {title}\n", f"{words}\n", *_tables(board, goal)]
+        parts += [f"## {title}\n", _wrapped(words), *_tables(board, goal)]
     return "\n".join([*parts, MADE_BY.format(versions=versions(), codes=_codes(board, goals))])
+
+
+def _wrapped(text: str) -> str:
+    return "\n\n".join(textwrap.fill(part, 120) for part in text.strip().split("\n\n")) + "\n"
 
 
 def _how_many(board: Board, goals: Sequence[Goal]) -> str:
@@ -122,20 +132,38 @@ def _codes(board: Board, goals: Sequence[Goal]) -> str:
 
 
 def _short(board: Board, goals: Sequence[Goal]) -> str:
-    lines = ["| goal | rows of `auto` | that miss what is promised | labels over uniform: median | largest |"]
-    lines.append("|---|---|---|---|---|")
+    heads = ("goal", "rows", "runs a row: least, median, most", "right, all rows together %", "rows that miss")
+    lines = [f"| {' | '.join(heads)} | over the rival: median | largest |", "|---|---|---|---|---|---|---|"]
     for goal in goals:
-        missed, ratios = [], []
-        for case in board.cases(goal):
-            own = board.runs(goal, case, AUTO)
-            missed += [f"**{case.name}** ({r.column})" for r in RULES[goal.name] if own and r.missed(own)]
-            found = ratio(own, board.runs(goal, case, _rival(goal)))
-            ratios += [] if found is None or goal.name == "anytime" else [(found, case.name)]
-        median = f"{np.median([r for r, _ in ratios]):.2f}" if ratios else "–"
-        most = f"{max(ratios)[0]:.2f} ({max(ratios)[1]})" if ratios else "–"
-        rows = sum(bool(board.runs(goal, c, AUTO)) for c in board.cases(goal))
-        lines.append(f"| {SECTIONS[goal.name][0]} | {rows} | {', '.join(missed) or 'none'} | {median} | {most} |")
+        own = {case: runs for case in board.cases(goal) if (runs := board.runs(goal, case, AUTO))}
+        if not own:
+            continue
+        counts = [len(runs) for runs in own.values()]
+        together = [r.figure([e for runs in own.values() for e in runs]).percent() for r in RULES[goal.name]]
+        missed = [f"**{c.name}** ({r.column})" for c, runs in own.items() for r in RULES[goal.name] if r.missed(runs)]
+        over = list(_over(board, goal, own))
+        median = f"{np.median([r for r, _ in over]):.2f}" if over else "–"
+        most = f"{max(over)[0]:,.2f} ({max(over)[1]})" if over else "–"
+        runs_a_row = f"{min(counts)}, {np.median(counts):.0f}, {max(counts)}"
+        cells = (
+            SECTIONS[goal.name][0],
+            str(len(own)),
+            runs_a_row,
+            "; ".join(together),
+            ", ".join(missed) or "none shown",
+        )
+        lines.append(f"| {' | '.join(cells)} | {median} | {most} |")
     return "\n".join(lines) + "\n"
+
+
+def _over(board: Board, goal: Goal, own: dict[Case, list[Entry]]) -> Iterator[tuple[float, str]]:
+    """Of each pool, labels over those of the rival; of intervals for every look, their mean widths at each look."""
+    for case, runs in own.items():
+        if goal.name == "anytime":
+            widths = {n: Figure.of([e["widths"][str(n)] for e in runs if str(n) in e["widths"]]) for n in LOOKS}
+            yield from ((w.value, f"{case.name} at {n:,}") for n, w in widths.items() if w.there)
+        elif (found := ratio(runs, board.runs(goal, case, _rival(goal)))) is not None:
+            yield found, case.name
 
 
 def _rival(goal: Goal) -> str:
@@ -155,8 +183,8 @@ def _tables(board: Board, goal: Goal) -> Iterator[str]:
 def _stops(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
     (rule,) = RULES[goal.name]
     heads = [f"{m}: labels | stopped % | {rule.column} %" for m in goal.methods]
-    yield f"| pool | {' | '.join(heads)} | labels, auto over {_rival(goal)} |"
-    yield "|---|" + "---|" * (3 * len(heads) + 1)
+    yield f"| pool | runs | {' | '.join(heads)} | labels, auto over {_rival(goal)} |"
+    yield "|---|" + "---|" * (3 * len(heads) + 2)
     ratios = []
     for case in chosen:
         shown = []
@@ -167,24 +195,30 @@ def _stops(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
             shown += [labels(entries).number(), stops, _bold(right.percent(), rule.missed(entries))]
         found = ratio(board.runs(goal, case, AUTO), board.runs(goal, case, _rival(goal)))
         ratios += [] if found is None else [found]
-        yield f"| {case.name} | {' | '.join(shown)} | {'–' if found is None else f'{found:.2f}'} |"
+        counts = _counts(board, goal, case)
+        yield f"| {case.name} | {counts} | {' | '.join(shown)} | {'–' if found is None else f'{found:.2f}'} |"
     if ratios:
-        yield f"| median |{' |' * (3 * len(heads))} {np.median(ratios):.2f} |"
+        yield f"| median |{' |' * (3 * len(heads) + 1)} {np.median(ratios):.2f} |"
 
 
 def _anytime(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
     heads = [
         f"{m}: never missed, whole % | groups % | widths at {', '.join(f'{n:,}' for n in LOOKS)}" for m in goal.methods
     ]
-    yield f"| pool | {' | '.join(heads)} |"
-    yield "|---|" + "---|" * (3 * len(heads))
+    yield f"| pool | runs | {' | '.join(heads)} |"
+    yield "|---|" + "---|" * (3 * len(heads) + 1)
     for case in chosen:
         shown = []
         for method in goal.methods:
             entries = board.runs(goal, case, method)
             shown += [_bold(r.figure(entries).percent(), r.missed(entries)) for r in RULES[goal.name]]
             shown.append(", ".join(_width(entries, n) for n in LOOKS))
-        yield f"| {case.name} | {' | '.join(shown)} |"
+        yield f"| {case.name} | {_counts(board, goal, case)} | {' | '.join(shown)} |"
+
+
+def _counts(board: Board, goal: Goal, case: Case) -> str:
+    """Runs of each method."""
+    return ", ".join(str(len(board.runs(goal, case, method))) for method in goal.methods)
 
 
 def _width(entries: Sequence[Entry], look: int) -> str:
