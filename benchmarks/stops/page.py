@@ -29,9 +29,9 @@ wrong, of three two. Few runs show gross failures only. Runs that did not stop c
 that a ratio to them is smaller in truth, and are neither right nor wrong. Ratios are over the runs that both methods
 have.
 """
-SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of forty
-rows that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for every group to ±.05
-*papers*; of intervals for every look it is widths over Wilson's, not labels.
+SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of
+forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for
+every group to ±.05 *papers*; of intervals for every look it is widths over Wilson's, not labels.
 """
 SECTIONS = {
     "identify": (
