@@ -61,7 +61,8 @@ SECTIONS = {
     "overall": (
         "The whole pool to ±.03",
         "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks at which the interval is far "
-        "too wide are passed over. *uniform* is Wilson's interval for a finite pool, from 30 labels on.",
+        "too wide are passed over, and a study that wants labels though it is short enough is asked again after one "
+        "label more in a hundred. *uniform* is Wilson's interval for a finite pool, from 30 labels on.",
     ),
     "anytime": (
         "Intervals for every look",
