@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test check slow dist lowest bench leaderboard leaderboard-quick clean
+.PHONY: demo test check slow dist lowest bench leaderboard leaderboard-quick stops clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -53,6 +53,10 @@ leaderboard: $(VENV)/.installed-rivals  ## every method on every pool, 200 runs,
 
 leaderboard-quick: $(VENV)/.installed-rivals  ## a few pools and runs in about ten minutes, then a table of bars
 	$(BIN)/python -m benchmarks.leaderboard run --quick --kept benchmarks/leaderboard/kept-quick --again
+
+stops: $(VENV)/.installed-dev     ## labels to every claim, and how often it is right, 40 runs, hours; goes on where it was; docs/stops.md
+	$(BIN)/python -m benchmarks.stops run
+	$(BIN)/python -m benchmarks.stops page
 
 dist: $(VENV)/.installed-dev      ## build and check wheel and sdist
 	rm -rf dist

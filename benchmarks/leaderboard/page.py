@@ -97,7 +97,7 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
         stated_section(board, subject),
         "## What it costs: CPU seconds a run\n",
         cost_section(board),
-        MADE_BY.format(versions=_versions(), codes=", ".join(sorted(board.codes()))),
+        MADE_BY.format(versions=versions(), codes=", ".join(sorted(board.codes()))),
     ]
     return "\n".join(parts)
 
@@ -114,7 +114,8 @@ def _runs(board: Board, subject: str) -> str:
     return f"{min(counts)} to {max(counts)}" if len(counts) > 1 else str(next(iter(counts), 0))
 
 
-def _versions() -> str:
+def versions() -> str:
+    """Of Python and the packages that figures rest on."""
     found = [f"Python {platform.python_version()}"]
     for name in _PACKAGES:
         try:

@@ -1,0 +1,35 @@
+"""Which groups lie below the accuracy of the whole: labels until each has its verdict, and the share that is wrong."""
+
+import numpy as np
+from benchmarks.stops.labels import begin, tallies
+from benchmarks.stops.pools import Case
+
+import fewlabels as fl
+from fewlabels.core.verdicts import LEAST_LABELS, Bets, of_counts
+
+GOAL, WITHIN = 0.95, 0.01
+METHODS = {"auto": fl.Method(), "uniform": fl.Method("uniform", "hierarchical")}
+_LEAST, _LARGEST = 0.02, 0.98  # thresholds of which there is something to find out
+
+
+def run(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
+    """One study from its first label to its stop. Inside of a group all items have equal chances, so that what was won
+    follows from its counts."""
+    pool = case.pool(number)
+    whole = begin(pool, fl.Estimate("accuracy"), fl.Method(), number).accuracy
+    threshold = float(np.clip(round(whole, 2), _LEAST, _LARGEST))
+    question = fl.Below("accuracy", threshold, by=case.by, within=WITHIN)
+    at = begin(pool, question, METHODS[method], number, batch, fl.Probability(GOAL))
+    groups, value = at.assessment.view.groups, at.truth.values
+    size, score = groups.size.astype(np.float64), groups.mean_score
+    for evidence, looks in at.stages(most or at.items):
+        chosen = np.array(looks, dtype=np.int64) - 1
+        labels, hits = (told[chosen] for told in tallies(groups.index[evidence.cell], at.hits(evidence), groups.count))
+        won = of_counts(size, labels, hits, score, np.full(groups.count, threshold), WITHIN)
+        enough = labels >= np.minimum(LEAST_LABELS, size)
+        for place in np.flatnonzero(enough.all(axis=1)).tolist():
+            side = Bets(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
+            if side.all():
+                wrong = np.where(side < 0, value > threshold + WITHIN + 1e-9, value < threshold - WITHIN - 1e-9)
+                return {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
+    return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None}

@@ -1,0 +1,107 @@
+"""Figures of the runs of a cell, with their standard errors, against what its rule promises."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from benchmarks.stops.kept import Entry
+from scipy import stats
+
+ALLOWED = 0.05  # of stops, verdicts, intervals or paths that may be wrong
+SELDOM = 0.0228  # the chance to lie two standard errors off, to one side
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over runs."""
+
+    value: float
+    error: float
+    runs: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Figure":
+        n = len(values)
+        if not n:
+            return cls(math.nan, math.nan, 0)
+        return cls(float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(n)) if n > 1 else math.nan, n)
+
+    @property
+    def there(self) -> bool:
+        return self.runs > 0
+
+    def misses(self, *, single: bool) -> bool:
+        """Whether this share of what is right is below what is promised by two standard errors. Where a run is right or
+        wrong as a whole (`single`), that is so many wrong ones as are seldom seen if the promise is kept."""
+        if not self.there:
+            return False
+        if single:
+            wrong = round(self.runs * (1 - self.value))
+            return bool(stats.binom.sf(wrong - 1, self.runs, ALLOWED) < SELDOM)
+        error = 0.0 if math.isnan(self.error) else self.error
+        far = stats.t.isf(SELDOM, self.runs - 1) if self.runs > 1 else math.inf
+        return bool(self.value < 1 - ALLOWED - far * error - 1e-9) and self.runs > 1
+
+    def percent(self) -> str:
+        if not self.there:
+            return "–"
+        return f"{100 * self.value:.1f}" + ("" if math.isnan(self.error) else f" ({100 * self.error:.1f})")
+
+    def number(self) -> str:
+        if not self.there:
+            return "–"
+        return f"{self.value:,.0f}" + ("" if math.isnan(self.error) else f" ({self.error:,.0f})")
+
+
+Right = Callable[[Entry], float | None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is promised, and how a run says whether it was kept."""
+
+    goal: str
+    column: str  # what is counted
+    right: Right  # the share of a run that is; None where nothing was claimed
+    single: bool = True
+
+    def figure(self, entries: Sequence[Entry]) -> Figure:
+        return Figure.of([float(r) for e in entries if (r := self.right(e)) is not None])
+
+    def missed(self, entries: Sequence[Entry]) -> bool:
+        return self.figure(entries).misses(single=self.single)
+
+
+def _of_stop(name: str) -> Right:
+    return lambda entry: entry[name] if entry["stopped"] else None
+
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "identify": (Rule("identify", "right", _of_stop("right")),),
+    "compare": (Rule("compare", "right", _of_stop("right")),),
+    "below": (Rule("below", "verdicts right", lambda e: 1 - e["wrong"] if e["stopped"] else None, single=False),),
+    "groups": (Rule("groups", "groups covered", _of_stop("covered"), single=False),),
+    "overall": (Rule("overall", "covered", _of_stop("covered")),),
+    "anytime": (
+        Rule("anytime", "paths of the whole that never missed", lambda e: 1 - float(e["missed"])),
+        Rule("anytime", "paths of groups that never missed", lambda e: 1 - e["groups"], single=False),
+    ),
+}
+
+
+def labels(entries: Sequence[Entry]) -> Figure:
+    return Figure.of([e["labels"] for e in entries])
+
+
+def stopped(entries: Sequence[Entry]) -> float:
+    return float(np.mean([e["stopped"] for e in entries])) if entries else math.nan
+
+
+def ratio(own: Sequence[Entry], other: Sequence[Entry]) -> float | None:
+    """Labels of one method over those of another, in the runs that both have."""
+    both = {e["run"] for e in own} & {e["run"] for e in other}
+    if not both:
+        return None
+    sums = [sum(e["labels"] for e in entries if e["run"] in both) for entries in (own, other)]
+    return float(sums[0] / sums[1])

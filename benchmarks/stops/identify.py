@@ -1,0 +1,113 @@
+"""Which group is worst: the label at which it is named, and whether it is within a point of the worst."""
+
+import numpy as np
+from benchmarks.stops.labels import MOST, Labelling, begin
+from benchmarks.stops.pools import Case
+from scipy.special import betainc, expit
+
+import fewlabels as fl
+from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.certificate import lacking, sure_enough
+from fewlabels.core.round import Draw
+from fewlabels.settling import among
+from fewlabels.simulation.oracle import Deck
+from fewlabels.simulation.run import Counting
+from fewlabels.step import next_draw
+
+WITHIN, GOAL = 0.01, 0.95
+METHODS = {
+    "auto": fl.Method(),
+    "uniform": fl.Method("uniform", "stratified"),
+    "papers": fl.Method("top_two", "beta"),
+}
+_EDGES = np.concatenate([[0.0], expit(np.linspace(-9, 16, 600)), [1.0]])  # of shares, between which a belief is summed
+
+
+class Waiting(Counting):
+    """A run whose labels come back in batches."""
+
+    def __init__(self, assessment: Assessment, deck: Deck) -> None:
+        super().__init__(assessment, deck)
+        self._waiting: list[tuple[int, int]] = []
+
+    def ask(self, found: Draw) -> None:
+        """Draw an item, whose label is told later."""
+        before = self.counts.copy()
+        self.apply(found)
+        cell, code = np.argwhere(self.counts != before)[0].tolist()
+        self.counts[cell, code] -= 1
+        self.pending[cell] += 1
+        self._waiting.append((cell, code))
+
+    def tell(self) -> None:
+        """All labels come back."""
+        for cell, code in self._waiting:
+            self.counts[cell, code] += 1
+        self.pending[:] = 0
+        self._waiting.clear()
+
+
+def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> dict[str, object]:
+    """One study from its first label to its stop."""
+    within = 0.0 if method == "papers" else WITHIN
+    question = fl.Identify("accuracy", by=case.by, within=within)
+    at = begin(case.pool(number), question, METHODS[method], number, batch, fl.Probability(GOAL))
+    most = min(most, at.items)
+    labels, named = _of_papers(at, most) if method == "papers" else _certified(at, most)
+    value = at.truth.values
+    right = named is not None and bool(value[named] <= value.min() + WITHIN + 1e-9)
+    return {"labels": labels, "stopped": named is not None, "right": right}
+
+
+def _certified(study: Labelling, most: int) -> tuple[int, int | None]:
+    """The steps of a live study; nothing is claimed before every group has labels, so that it is not looked at."""
+    made, groups = study.assessment, study.assessment.view.groups
+    size, figures = groups.size.astype(np.float64), made.certified
+    assert figures is not None
+    if lacking(np.zeros(groups.count), size).sum() >= most:
+        return most, None
+    at = Waiting(made, study.known.deal(study.seed))
+    while at.draws < most:
+        for _ in range(min(study.batch, most - at.draws)):
+            found = next_draw(made, at, study.seed)
+            assert isinstance(found, Draw)
+            at.ask(found)
+        at.tell()
+        if lacking(groups.sums(at.counts.sum(axis=1)), size).any():
+            continue
+        belief = made.certifying.after(at.counts)
+        order = made.first(belief)
+        sure = belief.certificate(among(order, 1), WITHIN, figures, pool=True)
+        if sure_enough(GOAL, sure.many, sure.few) and not sure.short.any():
+            return at.draws, int(order[0])
+    return most, None
+
+
+def _of_papers(study: Labelling, most: int) -> tuple[int, int | None]:
+    """Until the posterior says so: P(the group of the lowest mean is the lowest) at the goal."""
+    belief = study.assessment.prior_belief
+    assert isinstance(belief, BetaBelief)
+    alpha, beta = belief.prior_alpha.copy(), belief.prior_beta.copy()
+    before = np.zeros((len(alpha), 2))
+    below = betainc(alpha[:, None], beta[:, None], _EDGES)
+    above = _log_above(below)
+    for number, counts in enumerate(study.counted(most), start=1):
+        cell = int(np.argmax((counts != before).any(axis=1)))
+        before = counts
+        below[cell] = betainc(alpha[cell] + counts[cell, 0], beta[cell] + counts[cell, 1], _EDGES)
+        above[cell] = _log_above(below[cell])
+        if number % study.batch:
+            continue
+        a, b = alpha + counts[:, 0], beta + counts[:, 1]
+        lowest = int((a / (a + b)).argmin())
+        others = np.exp(above.sum(axis=0) - above[lowest])
+        if np.diff(below[lowest]) @ others >= GOAL:
+            return number, lowest
+    return most, None
+
+
+def _log_above(below: Array) -> Array:
+    """The logarithm of the chance to lie above, between two edges."""
+    return np.asarray(np.log(np.maximum(1 - (below[..., 1:] + below[..., :-1]) / 2, 1e-300)))

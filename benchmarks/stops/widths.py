@@ -1,0 +1,115 @@
+"""Intervals that are short enough: labels until then, and whether they hold at that moment."""
+
+import numpy as np
+from benchmarks.stops.labels import Labelling, begin, first, tallies, wilson
+from benchmarks.stops.pools import Case
+
+import fewlabels as fl
+from fewlabels.answers import LEAST_LABELS
+from fewlabels.core.arrays import Array
+from fewlabels.core.beta import BetaBelief
+from fewlabels.core.intervals import pool_share_intervals
+
+OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
+METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
+METHODS_ALL = {"auto": fl.Method(), "uniform": fl.Method("uniform", "frequency", "flat")}
+_FROM = 30  # labels from which on Wilson's interval is read
+_FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over
+_REFUSED = 0.01  # of the labels so far
+_SLACK = 1e-9
+
+
+def run_groups(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
+    """Of every group. By default each is read by its own labels, so that only looks at which these are enough are read
+    in full; where the study wants more than that, it is asked again after so many more labels."""
+    question, goal = fl.Estimate("accuracy", by=case.by), fl.HalfWidth(OF_GROUPS)
+    at = begin(case.pool(number), question, METHODS_GROUPS[method], number, batch, goal)
+    most = min(most or at.items, at.items)
+    if method == "papers":
+        return _of_papers(at, most)
+    groups = at.assessment.view.groups
+    floor, ends = (
+        np.minimum(LEAST_LABELS, groups.size),
+        _Ends(groups.size.astype(np.float64), np.ones((2, groups.count))),
+    )
+    again = 0
+    for evidence, looks in at.stages(most):
+        labels, hits = tallies(groups.index[evidence.cell], at.hits(evidence), groups.count)
+        for look in looks:
+            if look < again or (labels[look - 1] < floor).any() or not ends.short(labels[look - 1], hits[look - 1]):
+                continue
+            again = look + int(_REFUSED * look)
+            answer, done = at.answer(first(evidence, look))
+            if done:
+                low, high = np.array([[f.low, f.high] for f in answer.findings]).T
+                return _covered(look, at, low, high)
+    return {"labels": most, "stopped": False, "covered": None}
+
+
+class _Ends:
+    """Intervals of groups by their own labels and a belief before them; a group is read again when it has another."""
+
+    def __init__(self, size: Array, before: Array) -> None:
+        self.size, self.before = size, before
+        self.ends = np.array([np.zeros(len(size)), np.ones(len(size))])
+        self._labels = np.full(len(size), -1.0)
+
+    def short(self, labels: Array, hits: Array) -> bool:
+        """Whether all are short enough after these labels."""
+        new = np.flatnonzero(labels != self._labels)
+        self._labels = labels
+        h, n, size, (alpha, beta) = hits[new], labels[new], self.size[new], self.before[:, new]
+        own = (h, size - n, size, alpha + h, beta + n - h)
+        self.ends[:, new] = pool_share_intervals(*own, LEVEL, "equal-tailed")
+        return bool((self.ends[1] - self.ends[0] <= 2 * OF_GROUPS + _SLACK).all())
+
+
+def _of_papers(study: Labelling, most: int) -> dict[str, object]:
+    belief = study.assessment.prior_belief
+    assert isinstance(belief, BetaBelief)
+    ends = _Ends(belief.size.astype(np.float64), np.stack([belief.prior_alpha, belief.prior_beta]))
+    for number, counts in enumerate(study.counted(most), start=1):
+        if number % study.batch == 0 and ends.short(counts.sum(axis=1), counts[:, 0]):
+            return _covered(number, study, *ends.ends)
+    return {"labels": most, "stopped": False, "covered": None}
+
+
+def _covered(labels: int, study: Labelling, low: Array, high: Array) -> dict[str, object]:
+    value = study.truth.values
+    holds = (low - _SLACK <= value) & (value <= high + _SLACK)
+    return {"labels": labels, "stopped": True, "covered": float(holds.mean())}
+
+
+def run_all(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
+    """Of the whole pool."""
+    question, goal = fl.Estimate("accuracy"), fl.HalfWidth(OF_ALL, of="overall")
+    at = begin(case.pool(number), question, METHODS_ALL[method], number, batch, goal)
+    most = min(most or at.items, at.items)
+    if method == "uniform":
+        return _of_wilson(at, most)
+    look, pace = _FIRST_LOOK, at.batch
+    while look <= most:
+        evidence = at.take(look)
+        answer, done = at.answer(evidence)
+        overall = answer.overall
+        assert overall is not None
+        if done:
+            holds = overall.low - _SLACK <= at.accuracy <= overall.high + _SLACK
+            return {"labels": evidence.count, "stopped": True, "covered": float(holds)}
+        if evidence.count >= most:
+            break
+        foretold = _PART * ((overall.half_width / OF_ALL) ** 2 - 1)
+        passed = int(evidence.count * (foretold if overall.half_width > OF_ALL else _REFUSED))
+        look = min(evidence.count + max(pace, passed // pace * pace), most)
+    return {"labels": most, "stopped": False, "covered": None}
+
+
+def _of_wilson(study: Labelling, most: int) -> dict[str, object]:
+    right = (study.known.label == study.known.predicted)[np.random.default_rng(study.seed).permutation(study.items)]
+    n = np.arange(1, most + 1)
+    low, high = wilson(study.items, n.astype(np.float64), right[:most].cumsum())
+    found = np.flatnonzero((high - low <= 2 * OF_ALL) & (n >= _FROM) & (n % study.batch == 0))
+    if not len(found):
+        return {"labels": most, "stopped": False, "covered": None}
+    holds = low[found[0]] - _SLACK <= study.accuracy <= high[found[0]] + _SLACK
+    return {"labels": int(n[found[0]]), "stopped": True, "covered": float(holds)}

@@ -1,0 +1,149 @@
+"""The leaderboard of stops: runs stop where a live study would say so, are kept, and make the page."""
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from benchmarks.stops import anytime, below, compare, identify, widths
+from benchmarks.stops.__main__ import main
+from benchmarks.stops.figures import RULES, Figure
+from benchmarks.stops.goals import GOALS
+from benchmarks.stops.kept import Cell
+from benchmarks.stops.labels import begin, first, wilson
+from benchmarks.stops.pools import AGAINST, PAIRS, Case, cases
+
+import fewlabels as fl
+from fewlabels.simulation.run import run_draws
+
+SMALL = Case("small", "design", "against")
+PAIR = Case("pair_apart", "design", "pair")
+
+
+@pytest.fixture(autouse=True)
+def small_pools(monkeypatch):
+    from benchmarks.stops import pools
+
+    monkeypatch.setitem(AGAINST, "small", lambda rng: pools._exactly(rng, [60, 60, 80], [30, 5, 4]))
+    monkeypatch.setitem(PAIRS, "pair_apart", ([80, 80], [5, 40], False))
+
+
+def said(question, until, case, labels, strategy="auto", estimator="auto"):
+    """Whether the goal is reached after so many labels of a run, as a simulation takes them."""
+    study = begin(case.pool(0), question, fl.Method(strategy, estimator), 0, 1, until)
+    (evidence,) = run_draws(study.assessment, study.known.deal(study.seed), np.array([labels]), study.seed)
+    return study.answer(evidence)[1]
+
+
+@pytest.mark.parametrize("method", ["auto", "uniform"])
+def test_the_worst_is_named_when_a_study_says_so(method):
+    found = identify.run(SMALL, method, 0, 1)
+    question = fl.Identify("accuracy", by="predicted_class", within=identify.WITHIN)
+    used = identify.METHODS[method]
+    asked = (question, fl.Probability(0.95), SMALL)
+    assert found["stopped"]
+    assert found["right"]
+    assert said(*asked, found["labels"], used.strategy, used.estimator)
+    assert not said(*asked, found["labels"] - 1, used.strategy, used.estimator)
+
+
+@pytest.mark.parametrize("method", ["auto", "uniform"])
+def test_two_groups_are_told_apart_when_a_study_says_so(method):
+    found = compare.run(PAIR, method, 0, 1)
+    asked = (compare.question_of(PAIR, PAIR.pool(0)), fl.Probability(0.95), PAIR)
+    used = compare.METHODS[method]
+    assert found["right"]
+    assert said(*asked, found["labels"], used.strategy, used.estimator)
+    assert not said(*asked, found["labels"] - 1, used.strategy, used.estimator)
+
+
+def test_verdicts_are_passed_when_a_study_says_so():
+    found = below.run(SMALL, "auto", 0, 1)
+    whole = begin(SMALL.pool(0), fl.Estimate("accuracy"), fl.Method(), 0).accuracy
+    asked = (fl.Below("accuracy", round(whole, 2), by="predicted_class"), fl.Probability(0.95), SMALL)
+    assert found["wrong"] == 0
+    assert said(*asked, found["labels"])
+    assert not said(*asked, found["labels"] - 1)
+
+
+def test_intervals_are_short_when_a_study_says_so():
+    found = widths.run_groups(SMALL, "auto", 0, 1)
+    asked = (fl.Estimate("accuracy", by="predicted_class"), fl.HalfWidth(widths.OF_GROUPS), SMALL)
+    assert said(*asked, found["labels"])
+    assert not said(*asked, found["labels"] - 1)
+    found = widths.run_all(SMALL, "auto", 0, 1)
+    asked = (fl.Estimate("accuracy"), fl.HalfWidth(widths.OF_ALL, of="overall"), SMALL)
+    assert said(*asked, found["labels"])
+
+
+@pytest.mark.parametrize("goal", sorted(set(GOALS) - {"anytime"}))
+def test_labels_may_come_back_ten_at_a_time(goal):
+    for method in GOALS[goal].methods:
+        found = GOALS[goal].run(SMALL, method, 0, 10)
+        assert found["labels"] % 10 == 0
+        assert found["stopped"]
+
+
+@pytest.mark.parametrize("strategy", ["auto", "uniform"])
+def test_intervals_for_every_look_are_the_product_s(strategy):
+    study = begin(SMALL.pool(0), fl.Estimate("accuracy", by="predicted_class"), anytime.METHODS[strategy], 0)
+    evidence = study.take(60)
+    look = anytime.EveryLook(study.assessment, evidence)
+    for group in range(3):
+        own = anytime._of_group(study, look, group)[-1]
+        assert look.ends(study.assessment.lens, 0.95)[:, group] == pytest.approx(own)
+    whole = anytime._on_path(look, np.full(study.assessment.cells.count, 1 / study.items), None)[-1]
+    assert study.assessment.whole is not None
+    assert look.ends(study.assessment.whole, 0.95)[:, 0] == pytest.approx(whole)
+
+
+def test_what_was_known_earlier_is_the_beginning_of_what_is_known():
+    study = begin(SMALL.pool(0), fl.Estimate("accuracy"), fl.Method(), 0, 1, fl.HalfWidth(0.03, of="overall"))
+    early, late = study.take(30), study.take(50)
+    again = first(late, 30)
+    assert again.items == early.items
+    assert study.answer(again)[0].overall == study.answer(early)[0].overall
+
+
+def test_the_posterior_that_a_group_is_worst_is_summed_exactly():
+    rng = np.random.default_rng(0)
+    a, b = np.array([8.0, 12.0, 30.0]), np.array([4.0, 3.0, 5.0])
+    drawn = rng.beta(a, b, (200_000, 3)).argmin(axis=1)
+    below_ = identify.betainc(a[:, None], b[:, None], identify._EDGES)
+    above = identify._log_above(below_)
+    exact = np.diff(below_[0]) @ np.exp(above.sum(axis=0) - above[0])
+    assert exact == pytest.approx((drawn == 0).mean(), abs=0.005)
+
+
+def test_wilson_has_no_width_when_all_is_labelled():
+    low, high = wilson(100, np.array([50.0, 100.0]), np.array([40.0, 80.0]))
+    assert low[1] == pytest.approx(0.8)
+    assert high[1] == pytest.approx(0.8)
+    assert high[0] - low[0] > 0.1
+
+
+def test_a_share_misses_by_what_is_seldom_where_the_promise_is_kept():
+    assert Figure(0.8, 0.1, 20).misses(single=True)
+    assert not Figure(0.85, 0.1, 20).misses(single=True)
+    assert not Figure(2 / 3, 1 / 3, 3).misses(single=True)
+    assert not Figure(0.8, 0.1, 20).misses(single=False)
+    assert Figure(0.8, 0.05, 20).misses(single=False)
+
+
+def test_every_goal_has_a_promise_and_every_pair_a_pool():
+    assert set(RULES) == set(GOALS)
+    assert {c.name for c in cases() if c.kind == "pair"} <= set(PAIRS)
+
+
+def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.stops.__main__.fast", nullcontext)  # nothing is compiled for so few runs
+    kept, docs = tmp_path / "kept", tmp_path
+    some = ["--kept", str(kept), "--pools", "pair_equal_saturated", "opposite_groups", "--methods", "auto", "uniform"]
+    for runs in ("1", "2"):
+        main(["run", "--runs", runs, "--goals", "compare", "overall", *some])
+    entries = Cell("compare", "pair_equal_saturated", "auto").read(kept)
+    assert [e["run"] for e in entries] == [0, 1]
+    main(["page", "--kept", str(kept), "--docs", str(docs)])
+    text = (docs / "stops.md").read_text()
+    assert "| pair_equal_saturated |" in text
+    assert "## Which of two groups is worse" in text
+    assert "| opposite_groups |" in text
