@@ -38,8 +38,10 @@ class Finding:
 
     @property
     def rests_on_labels(self) -> bool:
-        """Whether a claim may be made of it: with labels of its own, and hardly any weight on the prior."""
-        return (self.labels >= LEAST_LABELS or self.left == 0) and self.prior_share < MOST_PRIOR
+        """Whether a claim may be made of it: with labels of its own, and hardly any weight on the prior, unless its
+        interval is made to hold at a stop and rests on labels alone."""
+        enough = self.labels >= LEAST_LABELS or self.left == 0
+        return enough and (self.holds == "a stop" or self.prior_share < MOST_PRIOR)
 
     @property
     def not_its_own(self) -> float:

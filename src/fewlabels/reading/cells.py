@@ -178,7 +178,10 @@ class CellReading(Reading):
     def _holding(self, lens: Lens, low: Array, high: Array) -> tuple[Array, Array]:
         """The ends that hold at every look, or at a stop; at a stop, those of the whole pool are as they were."""
         bets = EveryLook(self.assessment, self.evidence)
-        ends = bets.ends(lens, self.level) if self.holds == "every look" else bets.ends_at_a_stop(lens, self.level)
+        if self.holds == "every look":
+            ends = bets.ends(lens, self.level)
+        else:
+            ends = bets.ends_at_a_stop(lens, self.level, relied_on=self.belief.medians)
         ends = np.sort(cast(float, lens.metric.scale) * ends + lens.metric.shift(lens.view), axis=0)
         return np.where(np.isnan(ends[0]), low, ends[0]), np.where(np.isnan(ends[1]), high, ends[1])
 

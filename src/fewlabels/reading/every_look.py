@@ -101,14 +101,14 @@ class EveryLook:
         """The ends of the interval of each row's share, (2, n_rows), that hold at every look."""
         return np.array([capital.interval(level) for capital in self.of_rows(lens)]).T
 
-    def ends_at_a_stop(self, lens: Lens, level: float) -> Array:
+    def ends_at_a_stop(self, lens: Lens, level: float, *, relied_on: bool) -> Array:
         """The same, for labels that end when intervals are short enough. A width hardly depends on the error, so that
         less is needed: where chances were equal inside of a row's part, what its own labels leave of a flat belief;
-        elsewhere what holds at every look with four times the error. Of the whole pool nan: its interval is made so
-        that it holds then too, once there are a few labels."""
+        elsewhere what holds at every look with four times the error. Of the whole pool nan where its interval is
+        `relied_on`, being made so that it holds then too, once there are a few labels."""
         parts = lens.rows.partition
         if parts.count == 1:
-            enough = len(self.path) >= _FEWEST_OF_ALL
+            enough = relied_on and len(self.path) >= _FEWEST_OF_ALL
             return np.full((2, 1), np.nan) if enough else self.ends(lens, softer(level))
         counts = self.evidence.counts(self.assessment.outcome, self.assessment.cells.count)
         hits, misses = parts.sums(counts.T)
