@@ -454,7 +454,8 @@ def test_ranks_are_shown_as_their_interval_under_its_level(study: str) -> None:
         ("until=3", "--until-half-width or --until-probability 3"),
         (
             "until=fl.Probability is for Identify, Compare, Below and Above; an Estimate stops at fl.HalfWidth.",
-            "--until-probability is for --identify, --compare, --below and --above; an --estimate stops at --until-half-width.",
+            "--until-probability is for --identify, --compare, --below and --above; an --estimate stops at "
+            "--until-half-width.",
         ),
         ("is for fl.Identify with top=1; use", "is for --identify with --top 1; use"),
         ("say which with model=: a, b.", "say which with --model: a, b."),
