@@ -109,7 +109,10 @@ class HalfWidth(Stopping):
 
     def promise(self, answer: Answer) -> str:
         if self._read(answer)[0].holds == "a stop":
-            return "Such intervals are made to hold when one stops at their width, however often one looked before."
+            return (
+                "Such intervals are made for a stop at their width; how often they held at one is measured, not proved "
+                "(docs/stops.md)."
+            )
         return super().promise(answer)
 
     def _read(self, answer: Answer) -> list[Finding]:
