@@ -5,7 +5,7 @@ from benchmarks.stops.labels import begin, tallies
 from benchmarks.stops.pools import Case
 
 import fewlabels as fl
-from fewlabels.core.verdicts import LEAST_LABELS, Bets, of_counts
+from fewlabels.core.verdicts import LEAST_LABELS, Won, of_counts
 
 GOAL, WITHIN = 0.95, 0.01
 METHODS = {"auto": fl.Method(), "uniform": fl.Method("uniform", "hierarchical")}
@@ -28,7 +28,7 @@ def run(case: Case, method: str, number: int, batch: int, most: int | None = Non
         won = of_counts(size, labels, hits, score, np.full(groups.count, threshold), WITHIN)
         enough = labels >= np.minimum(LEAST_LABELS, size)
         for place in np.flatnonzero(enough.all(axis=1)).tolist():
-            side = Bets(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
+            side = Won(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
             if side.all():
                 wrong = np.where(side < 0, value > threshold + WITHIN + 1e-9, value < threshold - WITHIN - 1e-9)
                 return {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}

@@ -22,8 +22,11 @@ def test_a_shorter_interval_and_a_rate_near_a_half_take_more_labels():
 
 
 def test_groups_that_are_alike_take_most():
-    near, far = (for_difference(np.array([[0.8, 0.8 - gap]]), SIZE[1:], 0.02, 0.05).chosen[0] for gap in (0.03, 0.2))
+    near, far = (
+        for_difference(np.array([[0.8, 0.8 - gap]]), SIZE[1:], 0.02, 0.05, 10).chosen[0] for gap in (0.03, 0.2)
+    )
     assert near > 5 * far
+    assert for_difference(np.array([[0.1, 0.9]]), np.array([6, 400]), 0.02, 0.05, 10).chosen[0] >= 16  # 6 and 10
     alike, apart = (for_groups(np.array([[0.5, r, 0.9]]), SIZE, 1, 0.01, 0.05).sum() for r in (0.52, 0.8))
     assert alike > 2 * apart
     at, off = (for_threshold(np.array([[0.5, r, 0.9]]), SIZE, np.full(3, 0.7), 0.01, 0.05)[0, 1] for r in (0.7, 0.9))

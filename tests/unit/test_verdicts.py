@@ -11,7 +11,7 @@ import fewlabels as fl
 from fewlabels.answers import Verdicts
 from fewlabels.core.anytime import of_share
 from fewlabels.core.anytime.ratio import log_chance
-from fewlabels.core.verdicts import Bets, of_capital, of_counts
+from fewlabels.core.verdicts import Won, of_capital, of_counts
 from fewlabels.questions import question_from_json
 
 # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -47,8 +47,8 @@ def test_a_wrong_verdict_is_as_rare_as_it_says(count):
     assert chance <= alpha if count > 24 else chance >= 0  # at 24 it is right either way
 
 
-def bets(below: list[float], above: list[float]) -> Bets:
-    return Bets(np.log(below), np.log(above), np.ones(len(below), dtype=bool))
+def bets(below: list[float], above: list[float]) -> Won:
+    return Won(np.log(below), np.log(above), np.ones(len(below), dtype=bool))
 
 
 def test_few_discoveries_are_wrong_or_none_is():
@@ -69,7 +69,7 @@ def test_all_groups_are_above_where_each_is_shown_to_be():
 
 
 def test_nothing_is_said_of_a_group_with_fewer_than_three_labels():
-    found = Bets(np.array([9.0, 9.0]), np.array([0.0, 0.0]), np.array([True, False]))
+    found = Won(np.array([9.0, 9.0]), np.array([0.0, 0.0]), np.array([True, False]))
     assert found.verdicts(0.05, "discoveries").tolist() == [-1, 0]
     assert not found.all_are(-1, 0.05)
 
@@ -85,7 +85,7 @@ def test_of_many_groups_at_the_edge_few_are_called_wrongly():
         for n in range(10, 200, 10):
             told = np.full(groups, float(n))
             about = (np.full(groups, float(size)), told, hits[:, n - 1].astype(float), np.full(groups, 0.8))
-            side = Bets(*of_counts(*about, np.full(groups, 0.8), 0.01), told > 2).verdicts(0.05, "discoveries")
+            side = Won(*of_counts(*about, np.full(groups, 0.8), 0.01), told > 2).verdicts(0.05, "discoveries")
             worst = max(worst, float((side[:5] < 0).sum() / max((side != 0).sum(), 1)))
         wrong.append(worst)
     assert np.mean(wrong) < 0.05

@@ -11,7 +11,7 @@ from fewlabels.answers.words import count_of, describe_target, margin_words, per
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
 from fewlabels.core.needed import Outlook
-from fewlabels.core.verdicts import Bets, Control
+from fewlabels.core.verdicts import Control, Won
 from fewlabels.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ class LabelsLeft(NamedTuple):
         if self.low == self.high:
             return count_of(self.likely, "more label")
         return f"about {self.likely:,} more labels ({self.low:,} to {self.high:,})"
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence after others; nothing where none are left."""
+        words = str(self)
+        return f" {words[:1].upper()}{words[1:]}." if self.likely else ""
 
 
 NONE_LEFT = LabelsLeft(0, 0, 0)
@@ -234,7 +240,7 @@ class Verdicts(Answer):
     threshold: float = 0.0
     within: float = 0.0
     control: Control = "discoveries"
-    shown: Bets | None = field(default=None, repr=False, compare=False)
+    shown: Won | None = field(default=None, repr=False, compare=False)
 
     def at(self, level: float) -> Decided:
         """The verdicts at another level than the answer's own."""

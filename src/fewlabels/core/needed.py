@@ -70,13 +70,16 @@ def for_width(rates: Array, size: Ints, goal: float, level: float) -> Array:
     return high
 
 
-def for_difference(rates: Array, size: Ints, rope: float, error: float) -> Needed:
-    """Of two groups, until it is shown at every look which is higher, or that they are the same within the rope."""
+def for_difference(rates: Array, size: Ints, rope: float, error: float, least: int) -> Needed:
+    """Of two groups, until it is shown at every look which is higher, or that they are the same within the rope; with
+    `least` labels of each, or all there are."""
     apart, spread = np.abs(rates[:, 0] - rates[:, 1]), np.sqrt(np.maximum(rates * (1 - rates), 1e-4))
     gap = np.maximum(np.maximum(apart, rope - apart), 1e-3)
     bar, items = 2 * (np.log(2 / error) + _MIXED), float(size.sum())
     chosen, uniform = spread.sum(axis=1) ** 2, (spread**2 / (size / items)).sum(axis=1)
-    return Needed(_finite(bar * chosen / gap**2, items), _finite(bar * uniform / gap**2, items))
+    fewest = float(np.minimum(least, size).sum())
+    by_choice, evenly = (np.maximum(_finite(bar * v / gap**2, items), fewest) for v in (chosen, uniform))
+    return Needed(by_choice, evenly)
 
 
 def for_threshold(rates: Array, size: Ints, threshold: Array, within: float, error: float) -> Array:

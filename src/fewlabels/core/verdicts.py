@@ -23,7 +23,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True)
-class Bets:
+class Won:
     """Logarithms of what was won against verdicts being wrong, group by group."""
 
     below: Array  # against all values of which "below" would be wrong

@@ -184,7 +184,9 @@ def _open_words(certified: Certified | None, findings: tuple[Finding, ...]) -> s
     """What is still undecided."""
     if certified is None or not any(f.labels for f in findings):
         return ""
-    left = f" Still open: {few_of(certified.open)}." if certified.open else ""
+    every = len(certified.open) == len(findings)
+    which = f"all {len(findings):,} groups" if every else few_of(certified.open) if certified.open else ""
+    left = f" Still open: {which}." if which else ""
     fewest = len(certified.short)
     short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
     return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))

@@ -5,7 +5,7 @@ from typing import Any, cast
 import numpy as np
 
 from fewlabels.answers import Decided, Finding, Verdicts, count_of, margin_words
-from fewlabels.core.verdicts import LEAST_LABELS, Bets, of_capital
+from fewlabels.core.verdicts import LEAST_LABELS, Won, of_capital
 from fewlabels.questions import Against
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.every_look import EveryLook
@@ -24,7 +24,7 @@ def verdicts(reading: CellReading, question: Against, common: dict[str, Any]) ->
     won = np.array([of_capital(bets, question.threshold, question.within) for bets in turned])
     enough = np.array([f.labels >= LEAST_LABELS or f.left == 0 for f in reading.findings])
     order = np.argsort([f.value for f in reading.findings], kind="stable")
-    shown = Bets(won[order, 0], won[order, 1], enough[order])
+    shown = Won(won[order, 0], won[order, 1], enough[order])
     findings = tuple(reading.findings[i] for i in order)
     side = shown.verdicts(1 - reading.level, question.control).tolist()
     common["notes"] = (*contradictions(findings), *common["notes"])

@@ -72,14 +72,14 @@ class HalfWidth(Stopping):
         left = self._left(answer, open_ones, remaining)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
-        more = f" {left}." if left.likely else ""
-        more = more[:2].upper() + more[2:]
         if len(findings) == 1:
-            return Progress(False, f"Not yet: {overall}the interval is ±{width} (goal ±{self.goal:g}).{more}", left)
+            return Progress(
+                False, f"Not yet: {overall}the interval is ±{width} (goal ±{self.goal:g}).{left.sentence}", left
+            )
         return Progress(
             False,
             f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "
-            f"{worst.group}, ±{width}.{more}",
+            f"{worst.group}, ±{width}.{left.sentence}",
             left,
         )
 

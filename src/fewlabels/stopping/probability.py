@@ -105,7 +105,7 @@ class Probability(Stopping):
         if seen is None:
             return None
         if isinstance(answer, Comparison):
-            return for_difference(seen.rates, seen.size, answer.rope, error)
+            return for_difference(seen.rates, seen.size, answer.rope, error, LEAST_LABELS)
         if isinstance(answer, Verdicts):
             at = np.full(len(seen.size), answer.threshold)
             each = for_threshold(seen.rates, seen.size, at, answer.within, error)
@@ -132,7 +132,7 @@ class Probability(Stopping):
         few, all_ = len(found.undecided), len(answer.findings)
         left = self._left(answer, remaining)
         why = f"Not yet: {few:,} of {all_:,} groups are undecided at every look ({level}); {said}."
-        return Progress(False, f"{why}{_more(left)}", left)
+        return Progress(False, f"{why}{left.sentence if left else ''}", left)
 
     def _shown(self, answer: Comparison, remaining: int) -> Progress:
         """By what holds at every look."""
@@ -143,7 +143,11 @@ class Probability(Stopping):
         short = [f for f in answer.findings if f.labels < LEAST_LABELS and f.left != 0]
         if not shown:
             left = self._left(answer, remaining)
-            return Progress(False, f"Not yet: at every look ({level}) the difference may be {ends}.{_more(left)}", left)
+            return Progress(
+                False,
+                f"Not yet: at every look ({level}) the difference may be {ends}.{left.sentence if left else ''}",
+                left,
+            )
         if short:
             few = " and ".join(f"{f.group} has {count_of(f.labels, 'label')}" for f in short)
             return Progress(
@@ -179,13 +183,7 @@ class Probability(Stopping):
         open_ = f" Still open: {few_of(certified.open)}." if certified.open else ""
         more = self._left(answer, remaining)
         why = f"Not yet: {what} with probability {found}; a stop takes {bar} {goal}.{open_}"
-        return Progress(False, f"{why}{_more(more)}", more)
-
-
-def _more(left: LabelsLeft | None) -> str:
-    """How many more labels, as a sentence of its own."""
-    words = "" if left is None or not left.likely else f" {left}."
-    return words[:2].upper() + words[2:]
+        return Progress(False, f"{why}{more.sentence if more else ''}", more)
 
 
 def _claim(answer: Identification) -> str:

@@ -161,7 +161,8 @@ class Study:
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         known = self._known()
         answer = self._answer(known, question, model, level, interval, anytime=anytime)
-        return answer if question is not None or model is not None else replace(answer, stop=self._stop(known, answer))
+        asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
+        return replace(answer, stop=self._stop(known, answer)) if asked else answer
 
     def _answer(
         self,
@@ -194,11 +195,12 @@ class Study:
         return until.progress(answer, self._remaining(known), evidence)
 
     def _stop(self, known: Snapshot, answer: Answer) -> str | None:
-        """At a stop: which rule ended the study, at which label, and what that promises."""
-        until, goal = self.settings.until, self._goal(known)
-        if until is None or goal is None or not goal.done:
+        """At a stop: which rule ended the study, at which label, and what that promises; of the answer that the goal
+        reads."""
+        until, evidence = self.settings.until, known.evidence
+        if until is None or not until.progress(answer, self._remaining(known), evidence).done:
             return None
-        at = count_of(known.evidence.count, "label")
+        at = count_of(evidence.count, "label")
         return f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}"
 
     @property
