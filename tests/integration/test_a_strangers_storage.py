@@ -22,6 +22,11 @@ from plain_rows import BY_CLASS, CLASSES, ROWS, TRUTH, PlainRows, label_some, ow
 fcntl = pytest.importorskip("fcntl")
 
 
+@pytest.fixture(scope="module")
+def strange() -> fl.Pool:
+    return strange_pool()
+
+
 class Folders:
     """Studies in folders: what each is in one file of JSON; what happened in another, a line for all written at once.
 
