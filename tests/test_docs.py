@@ -78,6 +78,16 @@ def test_the_tutorial_on_stopping_runs_as_it_is_printed(capsys):
     assert "A uniform sample would take about" in printed
 
 
+def test_the_how_to_on_models_runs_as_it_is_printed(capsys):
+    defined: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "which-model.md").read_text(), flags=re.DOTALL):
+        exec(compile(block, "which-model.md", "exec"), defined)
+    printed = capsys.readouterr().out
+    assert "words has a higher accuracy than small" in printed
+    assert "However often one looked before" in printed
+    assert "abroad" in printed
+
+
 @pytest.mark.usefixtures("_parts_as_before")
 def test_the_tutorial_on_parts_runs_and_its_checks_pass(capsys):
     """Block by block, as a reader would; then the tests that its last block defines."""

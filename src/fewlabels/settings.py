@@ -147,7 +147,7 @@ class StudySettings:
         """The strategy itself. "auto" is what goes with the estimator."""
         if self.strategy != "auto":
             return read_strategy(self.strategy)
-        if self.estimator == "auto":
+        if self.estimator == "auto" or self.question.of_models:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
         if self.question.weighable and given.reads_draws:

@@ -38,10 +38,10 @@ class MeanBets:
     def add(self, value: float) -> None:
         """One more draw."""
         x, left = (value - self._low) / self._range, self._size - self._drawn
-        m = np.clip((self._size * self._mean - self._told) / left, _SLACK, 1 - _SLACK)
+        m = np.clip((self._size * self._mean - self._told) / left, 0.0, 1.0)
         with np.errstate(over="ignore"):
-            self._up *= 1 + _STAKES * ((x - m) / m)
-            self._down *= 1 + _STAKES * ((m - x) / (1 - m))
+            for capital, room, gained in ((self._up, m, x - m), (self._down, 1 - m, m - x)):
+                capital *= 1 + _STAKES * np.divide(gained, room, out=np.zeros_like(m), where=room > _SLACK)
         self._drawn, self._told = self._drawn + 1, self._told + x
         rest = self._size * self._mean - self._told
         self._out |= (rest < -_SLACK) | (rest > self._size - self._drawn + _SLACK)
