@@ -63,6 +63,7 @@ SAID = {  # what a page must have printed
     "how-to/labels-you-have.md": "5 labels of unknown origin kept apart",
     "how-to/report.md": "report.html",
     "f-scores.md": "Recall of 'lost_or_stolen_card', from",
+    "which-model.md": "words has a higher accuracy than small",
     "when-to-stop.md": "The goal, every interval at most ±0.05, is reached at",
     "simulation.md": "2 groups of lowest accuracy by predicted class: means of 10 runs",
     "reference.md": "item 'nobody' is not in the pool",

@@ -21,10 +21,12 @@ from fewlabels.answers.finding import (
     Finding,
     Holds,
     RankedFinding,
+    Unit,
     interval_words,
     level_words,
     sure,
 )
+from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -50,10 +52,13 @@ __all__ = [
     "Holds",
     "Identification",
     "LabelsLeft",
+    "ModelComparison",
     "Progress",
     "Proof",
     "RankedFinding",
     "Target",
+    "Unit",
+    "Verdict",
     "Verdicts",
     "below_goal",
     "beside_goal",
@@ -68,4 +73,5 @@ __all__ = [
     "percent_of_draws",
     "sure",
     "text_table",
+    "verdict_of",
 ]
