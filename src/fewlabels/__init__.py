@@ -28,6 +28,7 @@ from fewlabels.stopping import HalfWidth, Probability, Variance, register_stoppi
 from fewlabels.strategies import Acis, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
+from fewlabels.verification import Verification, verify
 
 __version__ = "0.1.1"
 
@@ -71,6 +72,7 @@ __all__ = [
     "TruePositiveRate",
     "Variance",
     "Verdicts",
+    "Verification",
     "create_study",
     "load_study",
     "open_pool",
@@ -84,4 +86,5 @@ __all__ = [
     "reproduce",
     "simulate",
     "synthetic_pool",
+    "verify",
 ]

@@ -20,6 +20,7 @@ from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.verify import verify
 
 FAILED, WRONG_USE = 1, 2
 
@@ -99,6 +100,7 @@ for command in (
     answer,
     status,
     relocate,
+    verify,
     simulate,
 ):
     app.command(command.__name__.removesuffix("_studies"))(taking(command))
