@@ -22,10 +22,12 @@ from fewlabels.answers.finding import (
     Finding,
     Holds,
     RankedFinding,
+    Unit,
     interval_words,
     level_words,
     sure,
 )
+from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -51,10 +53,13 @@ __all__ = [
     "Holds",
     "Identification",
     "LabelsLeft",
+    "ModelComparison",
     "Progress",
     "Proof",
     "RankedFinding",
     "Target",
+    "Unit",
+    "Verdict",
     "Verdicts",
     "answer_data",
     "below_goal",
@@ -71,4 +76,5 @@ __all__ = [
     "plain",
     "sure",
     "text_table",
+    "verdict_of",
 ]

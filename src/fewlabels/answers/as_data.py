@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Verdicts
+from fewlabels.answers.models import ModelComparison
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:
@@ -25,6 +26,8 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
         data["difference"] = asdict(answer.difference) if answer.difference else None
         data["proved"] = answer.proved
+    if isinstance(answer, ModelComparison):
+        data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
     if isinstance(answer, Verdicts):
         data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
     return dict(plain(data))

@@ -23,6 +23,7 @@ from fewlabels.answers import (
     Answer,
     BinFinding,
     Identification,
+    ModelComparison,
     Verdicts,
     borrowed_words,
     describe_target,
@@ -117,7 +118,7 @@ def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mappi
         ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
         columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
         columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
-    if isinstance(answer, Verdicts):
+    if isinstance(answer, Verdicts | ModelComparison):
         columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})

@@ -134,14 +134,15 @@ def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
         ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
         ("How numbers were computed", answer.findings[0].method),
         *([("Beside them", answer.without_a_model)] if answer.without_a_model else []),
-        *([] if settings.estimator_used.reads_draws else [("Prior", _prior(settings))]),
+        *([] if settings.estimator_used.reads_draws or settings.question.of_models else [("Prior", _prior(settings))]),
         ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
         ("About", describe_target(settings.target)),
         ("Goal", "none set" if settings.until is None else settings.until.describe()),
         ("Budget", "none set" if settings.budget is None else f"{settings.budget:,} labels"),
         ("Seed", str(settings.seed)),
     ]
-    return words if settings.model in (None, "model") else [("Model", str(settings.model)), *words]
+    own = settings.question.of_models or settings.model in (None, "model")  # such a question names its models
+    return words if own else [("Model", str(settings.model)), *words]
 
 
 def _prior(settings: StudySettings) -> str:
