@@ -6,6 +6,7 @@ from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
+from fewlabels.figures import Figure, plot
 from fewlabels.metrics import (
     CalibrationError,
     Cost,
@@ -46,6 +47,7 @@ __all__ = [
     "FCurve",
     "FScore",
     "FewlabelsError",
+    "Figure",
     "Finding",
     "HalfWidth",
     "Identification",
@@ -75,6 +77,7 @@ __all__ = [
     "load_study",
     "open_pool",
     "plan",
+    "plot",
     "presets",
     "register_estimator",
     "register_metric",
