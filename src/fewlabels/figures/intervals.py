@@ -77,10 +77,10 @@ def interval_chart(
 ) -> Drawing:
     """A bar and a dot a row, names to the left, or above each bar where there is no room; `line` is a figure all are
     held against, `goal` a threshold, `zone` a range that is shaded."""
-    shown, narrow = some(rows), width <= NARROW
-    above, names = (18.0, 0.0) if narrow else (0.0, _names_room([r for r in shown if isinstance(r, Row)]))
+    drawn, narrow = some(rows), width <= NARROW
+    above, names = (18.0, 0.0) if narrow else (0.0, _names_room([r for r in drawn if isinstance(r, Row)]))
     left, end = (12.0, width - _NUMBERS) if narrow else (names + 16, width - _NUMBERS)
-    height = sum(_ROW + above if isinstance(r, Row) else _ROW for r in shown)
+    height = sum(_ROW + above if isinstance(r, Row) else _ROW for r in drawn)
     top, bottom = 26.0, 26.0 + height
     marks: list[Mark] = [Words(width, 12, right, "axis", "end")]
     marks += _axis(axis, left, end, top, bottom, title)
@@ -88,7 +88,7 @@ def interval_chart(
         x1, x2 = (axis.place(z, left, end) for z in zone)
         marks.insert(0, Box(x1, top, x2 - x1, height, "band"))
     y = top
-    for row in shown:
+    for row in drawn:
         if isinstance(row, Gap):
             marks.append(Words(left, y + 15, f"… {row.count:,} more between; the table has them", "axis"))
             y += _ROW
@@ -151,13 +151,19 @@ def _within(sample: Finding, rows: Sequence[Row]) -> bool:
     return sample.unit == "share" and all(row.low >= 0 and row.high <= 1 for row in rows)
 
 
+def shown(finding: Finding) -> tuple[Number, Number, Number]:
+    """Value and ends of a finding, as a table has them."""
+    value, low, high = (Number(n, finding.show(n)) for n in (finding.value, finding.low, finding.high))
+    return value, low, high
+
+
 def findings_table(findings: Sequence[Finding], first: str = "group", most: int = 1000) -> Table:
     """Findings as rows."""
     other = "borrowed" if findings and findings[0].borrowed is not None else "prior"
     return table(
         (first, "estimate", "low", "high", "labels", other),
         [
-            (f.group, *(Number(n, f.show(n)) for n in (f.value, f.low, f.high)), Number(f.labels, f"{f.labels:,}"),
+            (f.group, *shown(f), Number(f.labels, f"{f.labels:,}"),
              Number(f.not_its_own, percent(f.not_its_own)))
             for f in findings
         ],

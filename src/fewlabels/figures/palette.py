@@ -61,6 +61,7 @@ STYLES = {
     "grid": Style(stroke="faint"),
     "edge": Style(stroke="third"),
     "whole": Style(stroke="soft", dash=(4, 4)),
+    "tick": Style(stroke="ink", width=2),
     "goal": Style(stroke="accent", dash=(6, 3), width=1.4),
     "bar": Style(stroke="plain", width=3, opacity=0.6),
     "bar-named": Style(stroke="accent", width=3, opacity=0.6),
