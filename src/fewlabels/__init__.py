@@ -6,6 +6,7 @@ from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
+from fewlabels.figures import Figure, plot
 from fewlabels.metrics import (
     CalibrationError,
     Cost,
@@ -49,6 +50,7 @@ __all__ = [
     "FCurve",
     "FScore",
     "FewlabelsError",
+    "Figure",
     "Finding",
     "HalfWidth",
     "Identification",
@@ -79,6 +81,7 @@ __all__ = [
     "load_study",
     "open_pool",
     "plan",
+    "plot",
     "presets",
     "register_estimator",
     "register_metric",

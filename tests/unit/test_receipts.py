@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.answers import answer_data
+from fewlabels.cli import app
 from fewlabels.core.events import Event, Planned, Query, Told
 from fewlabels.reporting.data import report_data
 from fewlabels.reporting.receipt import Receipt, read_receipt, receipt_of
@@ -83,6 +85,28 @@ def test_texts_and_paths_stay_out(tmp_path: Path) -> None:
     assert fl.verify(page, file).ok
     file.write_text(file.read_text().replace("0.5", "0.6"))
     assert "not the pool" in str(fl.verify(page, file))
+
+
+def test_the_command_line_writes_and_verifies(tmp_path: Path) -> None:
+    file = tmp_path / "predictions.csv"
+    file.write_text("id,predicted,score\n" + "".join(f"{i},{'ab'[i % 2]},0.{i % 9 + 1}\n" for i in range(50)))
+    place = f"sqlite:///{tmp_path / 'march.db'}"
+    study = fl.create_study(fl.open_pool(file), fl.Estimate("accuracy", by="predicted_class"), storage=place)
+    study.tell({query.item: "a" for query in study.ask(20)}, by="ann")
+    page, receipt = tmp_path / "report.html", tmp_path / "receipt.json"
+
+    def run(*arguments: object) -> tuple[int, str]:
+        done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        return done.exit_code, done.output
+
+    assert run("report", tmp_path / "march.db", "-o", page, "--receipt", receipt)[0] == 0
+    for arguments in ((page,), (receipt,), (page, "--pool", file), (page, "--json")):
+        assert run("verify", *arguments)[0] == 0
+    assert "nothing differs" in run("verify", page, "--pool", file)[1]
+    receipt.write_text(receipt.read_text().replace('"label": "a"', '"label": "b"', 1))
+    code, said = run("verify", receipt)
+    assert code == 1
+    assert "difference" in said
 
 
 def _asked(study: fl.Study) -> list[Query]:

@@ -17,6 +17,7 @@ from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
 from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
+from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
@@ -99,6 +100,8 @@ for command in (
     correct,
     answer,
     status,
+    report,
+    plot,
     relocate,
     verify,
     simulate,

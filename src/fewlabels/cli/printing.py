@@ -33,7 +33,7 @@ from fewlabels.answers import (
     plain,
 )
 from fewlabels.cli.errors import WrongUse
-from fewlabels.reporting.words import mix_ups_first
+from fewlabels.figures.words import mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask

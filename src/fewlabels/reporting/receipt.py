@@ -14,6 +14,7 @@ from typing import Any
 from fewlabels.answers import Answer, answer_data
 from fewlabels.core.events import Event, Query, Relocated, event_from_json, event_to_json
 from fewlabels.errors import StudyError
+from fewlabels.pool import Pool
 from fewlabels.storages import MemoryStorage, StudyRecord
 from fewlabels.study import Study
 
@@ -31,13 +32,18 @@ class Receipt:
     answer: Mapping[str, Any]  # as answers/as_data.py has it
     software: Mapping[str, str]  # versions of what made it
 
-    def study(self) -> Study:
+    @property
+    def with_text(self) -> bool:
+        """Whether it holds what labellers were shown."""
+        return any(isinstance(event, Query) and event.payload for event in self.events)
+
+    def study(self, pool: Pool | None = None) -> Study:
         """The study once more, in memory, from what the receipt says happened."""
         storage = MemoryStorage()
         storage.create(self.record)
         with storage.locked(self.record.name) as log:
             log.append(self.events)
-        return Study(self.record, storage)
+        return Study(self.record, storage, pool)
 
     def to_json(self) -> str:
         """As text, the same for the same study."""

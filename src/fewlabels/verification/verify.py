@@ -1,7 +1,5 @@
 """From a report or a receipt to what differs from it."""
 
-import html
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -17,6 +15,7 @@ from fewlabels.pool import Pool
 from fewlabels.reporting.receipt import Receipt, read_receipt
 from fewlabels.reporting.render import packed_in, rendered_again
 from fewlabels.study.reopening import check_same, reopen
+from fewlabels.verification.page import other_words, pictures_apart
 from fewlabels.verification.replay import Difference, Replay
 
 MOST = 20  # differences named; one label changed may lead to hundreds
@@ -34,6 +33,7 @@ class Verification:
     digest: str  # of the receipt
     page: bool  # whether a page was compared with what it says
     pool: bool  # whether items were drawn from the pool again
+    pictures: tuple[str, ...]  # of the page that need the pool, and could not be drawn again
     software: str | None  # what made it, where that is another version
 
     @property
@@ -58,6 +58,8 @@ def _limits(found: Verification) -> Iterator[str]:
         yield f"Made by {found.software}; this is fewlabels {version('fewlabels')}: the page's words were not compared."
     if not found.pool:
         yield "The pool was not looked at: with it, it is also shown that each item is the one that was due."
+    if found.pictures:
+        yield f"Pictures that need the pool, and were not drawn again: {', '.join(found.pictures)}."
     yield f"A label nobody can check but by looking at its item. Digest of the receipt: {found.digest[:16]}"
 
 
@@ -74,9 +76,13 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
     receipt = read_receipt(packed_in(text) if page else text)
     here = receipt.software.get("fewlabels") == version("fewlabels")
     found: list[Difference] = []
+    due = ""
     try:
         opened = _pool_of(receipt, pool)
-        found += islice(_differences(receipt, opened, text if page and here else None), MOST)
+        found += islice(_differences(receipt, opened), MOST)
+        if page and here:
+            due = rendered_again(receipt.study(opened), receipt, text)
+            found += islice(other_words(text, due), MOST - len(found))
     except FewlabelsError as error:
         found.append(Difference("the study", str(error)))
     return Verification(
@@ -87,17 +93,15 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
         receipt.digest,
         page and here,
         pool is not None,
+        pictures_apart(text, due) if due else (),
         None if here else f"fewlabels {receipt.software.get('fewlabels', 'of another version')}",
     )
 
 
-def _differences(receipt: Receipt, pool: Pool | None, page: str | None) -> Iterator[Difference]:
+def _differences(receipt: Receipt, pool: Pool | None) -> Iterator[Difference]:
     replay = Replay(receipt.record, pool)
     yield from replay.differences(receipt.events)
-    study = receipt.study()
-    yield from _other_numbers(receipt.answer, answer_data(study.answer()))
-    if page is not None:
-        yield from _other_lines(page, rendered_again(study, receipt, page))
+    yield from _other_numbers(receipt.answer, answer_data(receipt.study(pool).answer()))
 
 
 def _pool_of(receipt: Receipt, given: Pool | str | Path | None) -> Pool | None:
@@ -138,19 +142,3 @@ def _leaves(data: Any, place: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(value, f"{place} {name!r}")
     else:
         yield place, data
-
-
-def _other_lines(page: str, due: str) -> Iterator[Difference]:
-    stated, expected = page.splitlines(), due.splitlines()
-    for number, (one, other) in enumerate(zip(stated, expected, strict=False), start=1):
-        if one != other:
-            yield Difference(f"the page, line {number}", f"it reads {_words(one)!r}, and should read {_words(other)!r}")
-    if len(stated) != len(expected):
-        yield Difference("the page", f"it has {len(stated):,} lines, and should have {len(expected):,}")
-
-
-def _words(line: str) -> str:
-    """What a reader sees of a line, or where that is nothing, the line."""
-    seen = html.unescape(re.sub(r"<[^>]*>", " ", line))
-    text = " ".join(seen.split()) or line.strip()
-    return text if len(text) <= 120 else f"{text[:117]}…"
