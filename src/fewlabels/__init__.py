@@ -6,6 +6,7 @@ from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
+from fewlabels.figures import Figure, plot
 from fewlabels.metrics import (
     CalibrationError,
     Cost,
@@ -29,6 +30,7 @@ from fewlabels.stopping import HalfWidth, Probability, Variance, register_stoppi
 from fewlabels.strategies import Acis, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
+from fewlabels.verification import Verification, verify
 
 __version__ = "0.1.1"
 
@@ -48,6 +50,7 @@ __all__ = [
     "FCurve",
     "FScore",
     "FewlabelsError",
+    "Figure",
     "Finding",
     "HalfWidth",
     "Identification",
@@ -73,10 +76,12 @@ __all__ = [
     "TruePositiveRate",
     "Variance",
     "Verdicts",
+    "Verification",
     "create_study",
     "load_study",
     "open_pool",
     "plan",
+    "plot",
     "presets",
     "register_estimator",
     "register_metric",
@@ -86,4 +91,5 @@ __all__ = [
     "reproduce",
     "simulate",
     "synthetic_pool",
+    "verify",
 ]
