@@ -25,6 +25,7 @@ from fewlabels.answers.finding import (
     level_words,
     sure,
 )
+from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -38,6 +39,7 @@ from fewlabels.answers.words import (
 )
 
 __all__ = [
+    "KEPT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -47,8 +49,10 @@ __all__ = [
     "Comparison",
     "Decided",
     "Finding",
+    "Handover",
     "Holds",
     "Identification",
+    "Joint",
     "LabelsLeft",
     "Progress",
     "Proof",

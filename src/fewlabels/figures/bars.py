@@ -47,7 +47,7 @@ def bar_chart(bars: Sequence[Bar], width: float, axis: Scale, title: str, right:
         name = fitting(bar.name, width - 8 if above else names + 4, 13.5 if bar.named else 12.5)
         marks.append(Words(0, baseline, name, style) if above else Words(left - 10, baseline, name, style, "end"))
         long = max(axis.place(bar.number, left, end) - left, 0.0)
-        marks.append(Box(left, middle - 6, long, 12, "area-named" if bar.named else "area"))
+        marks.append(Box(left, middle - 6, long, 12, "area-named" if bar.named else "area", "", 0.6))
         if bar.beside is not None:
             x = axis.place(bar.beside, left, end)
             marks.append(Line(x, middle - 9, x, middle + 9, "tick"))

@@ -35,10 +35,7 @@ def by_labels(look: Look) -> Figure:
         lambda width: _drawn(told, findings, what, width),
         table(
             ("labels", "estimate", "low", "high"),
-            [
-                (f"{k:,}", *shown(f))
-                for k, f in zip(told, findings, strict=True)
-            ],
+            [(f"{k:,}", *shown(f)) for k, f in zip(told, findings, strict=True)],
         ),
     )
 

@@ -46,10 +46,7 @@ def precision_recall(look: Look) -> Figure:
         lambda width: _drawn_pairs(pairs, width),
         table(
             ("threshold", "precision", "its low", "its high", "recall", "low", "high"),
-            [
-                (p.group.removeprefix(_AT), *shown(p), *shown(r))
-                for p, r in pairs
-            ],
+            [(p.group.removeprefix(_AT), *shown(p), *shown(r)) for p, r in pairs],
         ),
     )
 
