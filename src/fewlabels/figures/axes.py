@@ -134,7 +134,7 @@ def framed(
     left = max(width_of(up.text(t), 11.5) for t in up.ticks) + 12
     right = max(width_of(across.text(across.ticks[-1]), 11.5) / 2 + 3, 8.0)
     area = Area(left, width - right, 26, height - 42, across, up)
-    marks: list[Mark] = [Words(0, 12, titles[1], "axis")]
+    marks: list[Mark] = [Words(0, 12, titles[1], "title")]
     for tick in up.ticks:
         marks += [
             Line(area.left, area.y(tick), area.right, area.y(tick), "grid"),
@@ -157,5 +157,5 @@ def below(area: Area, across: Scale, title: str) -> list[Mark]:
             marks.append(Words(x, area.bottom + 17, text, "axis", anchor))
             free = x + half + 4
     middle = (area.left + area.right) / 2
-    marks.append(Words(middle, area.bottom + 36, title, "axis", "middle"))
+    marks.append(Words(middle, area.bottom + 36, title, "title", "middle"))
     return marks

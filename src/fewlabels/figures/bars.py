@@ -38,7 +38,7 @@ def bar_chart(bars: Sequence[Bar], width: float, axis: Scale, title: str, right:
             anchor = "start" if above and x == left else "middle"
             marks.append(Words(x, bottom + 18, axis.text(tick), "axis", anchor))  # type: ignore[arg-type]
             free = x + half + 4
-    marks.append(Words((left + end) / 2, bottom + 37, title, "axis", "middle"))
+    marks.append(Words((left + end) / 2, bottom + 37, title, "title", "middle"))
     for i, bar in enumerate(bars):
         y = top + step * i
         marks.append(Box(0, y, width, step, "hit", bar.tip))

@@ -5,7 +5,7 @@ import hashlib
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, level_words, percent
+from fewlabels.answers import Finding, describe_target, few_of, level_words, percent
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
 from fewlabels.reporting.data import ReportData, report_data
@@ -36,6 +36,7 @@ def render(data: ReportData) -> str:
         "percent": percent,
         "level": level_words,
         "drawn": _drawn,
+        "few": lambda names: few_of(names, 8),
     }
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Number)
     style, script = f"{css()}\n:root {{ --font: {FONT}; }}\n{_part('report.css')}", _part("tips.js")
