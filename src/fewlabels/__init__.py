@@ -17,6 +17,7 @@ from fewlabels.metrics import (
     TruePositiveRate,
     register_metric,
 )
+from fewlabels.model_questions import CompareModels
 from fewlabels.planning import Plan, plan
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
@@ -41,6 +42,7 @@ __all__ = [
     "CalibrationError",
     "ClassMap",
     "Compare",
+    "CompareModels",
     "Comparison",
     "Cost",
     "Estimate",

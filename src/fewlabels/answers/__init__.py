@@ -21,11 +21,13 @@ from fewlabels.answers.finding import (
     Finding,
     Holds,
     RankedFinding,
+    Unit,
     interval_words,
     level_words,
     sure,
 )
 from fewlabels.answers.handover import KEPT, Handover, Joint
+from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -54,10 +56,13 @@ __all__ = [
     "Identification",
     "Joint",
     "LabelsLeft",
+    "ModelComparison",
     "Progress",
     "Proof",
     "RankedFinding",
     "Target",
+    "Unit",
+    "Verdict",
     "Verdicts",
     "below_goal",
     "beside_goal",
@@ -72,4 +77,5 @@ __all__ = [
     "percent_of_draws",
     "sure",
     "text_table",
+    "verdict_of",
 ]

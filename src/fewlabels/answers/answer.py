@@ -217,6 +217,17 @@ class Comparison(Answer):
     )  # None where there is no such thing of this metric
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """What is compared with what."""
+        a, b = (finding.group for finding in self.findings)
+        return a, b
+
+    @property
+    def claims(self) -> tuple[tuple[str, Proof | None], ...]:
+        """What is to be shown of each part of the pool, "" being all of it."""
+        return (("", self.proof),)
+
+    @property
     def proved(self) -> tuple[Region, ...]:
         """What holds whoever looks after each label, at the answer's level; nothing as long as that is open."""
         level = self.findings[0].level
@@ -296,7 +307,7 @@ class Verdicts(Answer):
 
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""
-    ranked, judged = isinstance(answer, Identification), isinstance(answer, Verdicts)
+    ranked, judged = isinstance(answer, Identification), bool(answer.extra) and "verdict" in answer.extra[0]
     heads = ["group", "value", "interval", "labels", answer.findings[0].what_else]
     rows = [heads + (["ranks", "p(top)"] if ranked else ["verdict"] if judged else [])]
     extra = answer.extra or ({},) * len(answer.findings)

@@ -25,6 +25,7 @@ from fewlabels.answers import (
     BinFinding,
     Comparison,
     Identification,
+    ModelComparison,
     Verdicts,
     borrowed_words,
     describe_target,
@@ -106,6 +107,8 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
         data["difference"] = asdict(answer.difference) if answer.difference else None
         data["proved"] = answer.proved
+    if isinstance(answer, ModelComparison):
+        data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
     if isinstance(answer, Verdicts):
         data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
     return data
@@ -152,7 +155,7 @@ def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mappi
         ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
         columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
         columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
-    if isinstance(answer, Verdicts):
+    if isinstance(answer, Verdicts | ModelComparison):
         columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})

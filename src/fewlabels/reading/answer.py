@@ -8,6 +8,7 @@ from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.errors import QuestionError
+from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Against, Compare, Identify
 from fewlabels.reading.base import Reading
 from fewlabels.reading.cells import CellReading
@@ -15,6 +16,7 @@ from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
+from fewlabels.reading.models import PairReading, model_comparison
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -26,6 +28,12 @@ def read(
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
+    if by.of_models:
+        of_models = PairReading(
+            assessment, evidence, level, interval, "every look" if holds == "every look" else "one look"
+        )
+        of_models.check()
+        return of_models
     if holds == "every look":
         EveryLook(assessment, evidence).check()
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
@@ -51,7 +59,7 @@ def answer(
     assessment.estimator.check(evidence)
     reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds)
     question = assessment.question
-    notes += EveryLook(assessment, evidence).notes if holds == "every look" else ()
+    notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
         "overall": reading.overall,
@@ -67,6 +75,8 @@ def answer(
             return comparison(cast(CellReading, reading), question, common)
         case Against():
             return verdicts(cast(CellReading, reading), question, common)
+        case CompareModels():
+            return model_comparison(cast(PairReading, reading), common)
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
@@ -80,6 +90,9 @@ def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goa
     match question:
         case Compare():
             return comparison(cast(CellReading, reading), question, common)
+        case CompareModels():
+            common["overall"] = reading.overall
+            return model_comparison(cast(PairReading, reading), common)
         case Against() if goal.reads == "probability":
             return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":

@@ -23,14 +23,16 @@ def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     about = seen.record.pool
     source = about.get("source") or {}
     moved = next((event for event in reversed(seen.events) if isinstance(event, Relocated)), None)
-    yield "File", str(moved.source if moved else source.get("source") or "none: the pool was made of arrays")
+    file = moved.source if moved else source.get("source") or "none: the pool was made of arrays"
+    yield "File", ", ".join(map(str, file)) if isinstance(file, list) else str(file)
     if items := (moved.items if moved else source.get("items")):
         yield "Texts and attributes", str(items)
     yield "Fingerprint of the pool", str(about["fingerprint"])
     if not str(about["texts"]).startswith("0-"):
         yield "Fingerprint of what was shown", str(about["texts"])
     yield "Pool", f"{count_of(int(about['count']), 'item')}, {len(about['classes']):,} classes"
-    yield "Model", "the only one" if about["model"] == "model" else str(about["model"])
+    named = " and ".join(seen.question.models) or about["model"]  # a question of several names them
+    yield "Model", "the only one" if named == "model" else str(named)
     if about["positive"] is not None:
         yield "Positive class", str(about["positive"])
     if source.get("positive_score") is not None:
@@ -55,7 +57,7 @@ def _method(settings: StudySettings, answer: Answer) -> Iterator[tuple[str, str]
     name, _, reason = answer.strategy.partition(": ")
     yield "Which items were asked", f"{reason or name} (strategy “{name}”)"
     yield "How numbers were computed", answer.findings[0].method
-    if not settings.estimator_used.reads_draws:
+    if not (settings.estimator_used.reads_draws or settings.question.of_models):
         yield "Prior", _prior(settings)
     yield "Intervals", interval_words(answer.findings[0])
     yield "About", describe_target(settings.target)

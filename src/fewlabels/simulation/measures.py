@@ -39,7 +39,9 @@ class Truth:
 
     @cached_property
     def values(self) -> Array:
-        """The metric of each row."""
+        """The metric of each row; of two models, how far they differ in it."""
+        if self.assessment.between is not None:
+            return self.assessment.between.exact(self.known.label, self.known.cell, self.assessment.view.groups)
         shares = self.known.shares(self.assessment.outcome)
         return np.asarray(self.assessment.metric.values(shares[None], self.assessment.view)[0])
 
@@ -49,7 +51,9 @@ class Truth:
 
         The rows of a confusion matrix share the weight of their predicted class.
         """
-        weight = np.where(np.isnan(self.values), 0.0, self.assessment.lens.rows.weight)
+        of_models = self.assessment.question.of_models
+        rows = self.assessment.view.groups.weight if of_models else self.assessment.lens.rows.weight
+        weight = np.where(np.isnan(self.values), 0.0, rows)
         return np.asarray(weight if self.assessment.metric.pairs else weight / weight.sum())
 
     def mean(self, errors: Array) -> Array:
@@ -96,7 +100,7 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     not the posterior mean a study reports. An F-score of which nothing is known yet counts as 0, as in scikit-learn.
     """
     if isinstance(belief, Evidence):
-        if not assessment.estimator.reads_draws:
+        if not assessment.estimator.reads_draws and not assessment.estimator.of_models:
             return point(assessment, assessment.belief(belief))
         return np.asarray(np.nan_to_num(np.array([f.value for f in read(assessment, belief).findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
@@ -107,7 +111,8 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
 
 def rmse(truth: Truth, estimates: Array) -> Array:
     """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
-    guess = truth.assessment.metric.guess(truth.assessment.view)
+    of_models = truth.assessment.question.of_models  # without labels, that they are the same
+    guess = 0.0 if of_models else truth.assessment.metric.guess(truth.assessment.view)
     return np.sqrt(truth.mean((np.nan_to_num(estimates, nan=guess) - truth.values) ** 2))
 
 
@@ -306,6 +311,8 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
         return ["direction", "lambda_right"]
+    if assessment.question.of_models:
+        return ["rmse", "coverage", "width"]
     return (
         ["mse", "bias", "coverage", "width"] if assessment.estimator.reads_draws else list(assessment.metric.measures)
     )

@@ -135,17 +135,20 @@ class Probability(Stopping):
         return Progress(False, f"{why}{left.sentence if left else ''}", left)
 
     def _shown(self, answer: Comparison, remaining: int) -> Progress:
-        """By what holds at every look."""
-        proof, level = answer.proof, level_words(self.goal)
+        """By what holds at every look; of several parts of the pool, at once."""
+        level, claims = level_words(self.goal), answer.claims
+        each = 1 - (1 - self.goal) / len(claims)
+        open_ = [(part, proof) for part, proof in claims if proof is None or not proof.of(each, answer.rope)]
+        part, proof = (open_ or claims)[0]
         assert proof is not None
-        (low, high), shown = proof.interval(self.goal), proof.of(self.goal, answer.rope)
-        ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
+        ends, shown = _between(answer, proof.interval(each)), proof.of(each, answer.rope)
         short = [f for f in answer.findings if f.labels < LEAST_LABELS and f.left != 0]
-        if not shown:
+        if open_:
             left = self._left(answer, remaining)
+            where = f" in {len(open_):,} of {len(claims):,} groups, such as {part}," if part else ""
             return Progress(
                 False,
-                f"Not yet: at every look ({level}) the difference may be {ends}.{left.sentence if left else ''}",
+                f"Not yet: at every look ({level}) the difference{where} may be {ends}.{left.sentence if left else ''}",
                 left,
             )
         if short:
@@ -153,7 +156,9 @@ class Probability(Stopping):
             return Progress(
                 False, f"Not yet: a claim takes {LEAST_LABELS} labels in each group, or all there are; {few}."
             )
-        a, b = (f.group for f in answer.findings)
+        if part:
+            return Progress(True, f"Goal reached: every group has its verdict, at every look ({level}).", NONE_LEFT)
+        a, b = answer.sides
         words = {"less": f"{a} is lower than {b}", "more": f"{a} is higher than {b}"}
         within = f"{a} and {b} are the same within {answer.rope:g}"
         what = words.get(shown[0], within)
@@ -184,6 +189,13 @@ class Probability(Stopping):
         more = self._left(answer, remaining)
         why = f"Not yet: {what} with probability {found}; a stop takes {bar} {goal}.{open_}"
         return Progress(False, f"{why}{more.sentence if more else ''}", more)
+
+
+def _between(answer: Comparison, ends: tuple[float, float]) -> str:
+    """Between what a difference lies, in words."""
+    if answer.difference is not None and answer.difference.unit == "number":
+        return f"{ends[0]:+.3g} to {ends[1]:+.3g}"
+    return f"{100 * ends[0]:+.1f} to {100 * ends[1]:+.1f} points"
 
 
 def _claim(answer: Identification) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, assess
+from fewlabels.between_models import asked_of
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
@@ -41,7 +42,7 @@ def create_study(
     """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
-    chosen = pool.model_named(model)
+    question, chosen = asked_of(question, pool, model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
@@ -82,7 +83,7 @@ def _check_goal(assessment: Assessment) -> None:
     """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
     until, metric = assessment.settings.until, assessment.metric
     if until is not None:
-        low, high = metric.bounds(assessment.view)
+        low, high = (0.0, 1.0) if assessment.question.of_models else metric.bounds(assessment.view)
         overall, share = metric.overall is not None, metric.shown_as == "share"
         until.check(Figures(assessment.question.kind, overall, high - low, share))
 

@@ -12,11 +12,12 @@ import numpy as np
 
 from fewlabels.answers import NONE_LEFT, Answer, Holds, LabelsLeft, Progress, count_of
 from fewlabels.assessment import Assessment, assess
+from fewlabels.between_models import asked_of
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
 from fewlabels.core.evidence import Evidence, History
-from fewlabels.core.groups import Grouping, OfModel
+from fewlabels.core.groups import Grouping, of_model
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.priors import Prior
 from fewlabels.core.typed import read_item, read_label
@@ -176,9 +177,7 @@ class Study:
     ) -> Answer:
         assessment, evidence = self._assessment, known.evidence
         if question is not None or model not in (None, self._about["model"]):
-            assessment, evidence = self._other(
-                question or self.settings.question, model or self._about["model"], evidence
-            )
+            assessment, evidence = self._other(question or self.settings.question, model, evidence)
         borrowed = assessment is not self._assessment and not evidence.equal_chances
         notes = notes_of(known, assessment, self.settings)
         level = level or self.settings.level
@@ -354,24 +353,27 @@ class Study:
         row = rows[item]
         return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
 
-    def _other(self, question: Question, model: str, evidence: Evidence) -> tuple[Assessment, Evidence]:
+    def _other(self, question: Question, model: str | None, evidence: Evidence) -> tuple[Assessment, Evidence]:
         """The same labels, read for another question or model.
 
         Where they were not drawn uniformly, what decided the draws becomes a further axis: inside a cell the labelled
         items are then a simple random sample again.
         """
-        pool = self.pool
-        model = pool.model_named(model)
+        pool, own = self.pool, str(self._about["model"])
+        question, model = asked_of(question, pool, model if question.of_models else model or own)
         strata: tuple[Grouping, ...] = ()
         weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
         if not weighted and not evidence.equal_chances:
-            own = self._about["model"]
-            strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
+            strata = tuple(g if own == model else of_model(own, g) for g in self._assessment.strata_needed)
         settings = self.settings
         if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
             settings = replace(settings, prior="flat", prior_strength=None)
         assessment = assess(settings, question, pool, model, strata)
-        return assessment, evidence.moved(*pool.engine.outputs_of(model, assessment.cells.axes, evidence.items))
+        if (between := self._assessment.between) is not None and not evidence.equal_chances:
+            wanted = np.isin(assessment.arms.index, assessment.in_question)
+            between.check_reach(assessment.cells, wanted, assessment.title)
+        outputs = pool.engine.outputs_of(model, assessment.cells.axes, evidence.items)
+        return assessment, evidence.moved(*outputs, evenly=between is not None)
 
     def _item(self, what: Query | Item | Any) -> Item:
         """The item meant; the one place where ids are read, as they are written in the pool and in no other way."""

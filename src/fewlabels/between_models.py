@@ -1,0 +1,92 @@
+"""Models set against one another on a pool's cells: where they differ, and what a label says of that.
+
+Cells are split by what each model predicts, so that the label of an item tells how right each of them is.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.cells import Cells, Partition
+from fewlabels.core.groups import OfModel, PredictedClass
+from fewlabels.errors import QuestionError
+from fewlabels.metrics import Metric
+from fewlabels.pool import Pool
+from fewlabels.questions import Question
+
+
+@dataclass(frozen=True)
+class BetweenModels:
+    """What models say of the items of each cell."""
+
+    metric: Metric
+    models: tuple[str, ...]
+    cells: Cells
+    true_classes: tuple[str, ...]
+
+    @cached_property
+    def predicted(self) -> Ints:
+        """(n_cells, n_models), as indices of the true classes."""
+        return predictions(self.cells, self.models)
+
+    @cached_property
+    def differ(self) -> Bools:
+        """(n_cells,) whether a label there tells the models apart; all others add nothing to any difference."""
+        return differing(self.predicted)
+
+    def values(self, label: Ints, cell: Ints) -> Array:
+        """What each of these items adds to each model's mean, (n_items, n_models)."""
+        said = self.predicted[cell]
+        of_models = [self.metric.of_items(label, said[:, m], self.true_classes) for m in range(said.shape[1])]
+        return np.stack(of_models, axis=1)
+
+    def exact(self, label: Ints, cell: Ints, groups: Partition) -> Array:
+        """The first model's mean less the second's in each group, from the labels of all items."""
+        found = self.values(label, cell)
+        total = np.bincount(groups.index[cell], weights=found[:, 0] - found[:, 1], minlength=groups.count)
+        return np.asarray(total / groups.size)
+
+    @cached_property
+    def differences(self) -> Array:
+        """What an item on which two models differ may add to the difference of their means, in rising order."""
+        every = np.arange(len(self.true_classes))
+        pairs = np.unique(self.predicted[self.differ][:, :2], axis=0)
+        found = [
+            self.metric.of_items(every, np.full_like(every, one), self.true_classes)
+            - self.metric.of_items(every, np.full_like(every, other), self.true_classes)
+            for one, other in pairs.tolist()
+        ]
+        return np.unique(np.concatenate(found)) if found else np.zeros(1)
+
+    def check_reach(self, cells: Cells, wanted: Bools, question: str) -> None:
+        """Raise where another question, read off these cells, is about items that labels were never drawn from."""
+        missing = wanted & ~differing(predictions(cells, self.models))
+        if missing.any():
+            raise QuestionError(
+                f"the labels were drawn only where {' and '.join(self.models)} differ; {cells.size[missing].sum():,} "
+                f"items that {question} is about are others, of which they tell nothing. Make a study of it, or "
+                "one with strategy='uniform', whose labels answer both."
+            )
+
+
+def asked_of(question: Question, pool: Pool, model: str | None) -> tuple[Question, str]:
+    """The question as it is asked of the pool, and the model whose predictions are shown with items: the one it is
+    about, or the first of several that are set against one another."""
+    if not isinstance(question, Question) or not question.of_models:  # what is no question the settings refuse
+        return question, pool.model_named(model)
+    if model is not None:
+        raise QuestionError(f"the question, {question.describe()}, says which models; leave out model={model!r}.")
+    asked = question.on(pool.models)
+    return asked, asked.models[0]
+
+
+def predictions(cells: Cells, models: tuple[str, ...]) -> Ints:
+    """What each model predicts in each cell, (n_cells, n_models)."""
+    return cells.coordinates[:, [cells.axis(OfModel(model, PredictedClass())) for model in models]]
+
+
+def differing(predicted: Ints) -> Bools:
+    """Whether the models do not all say the same."""
+    return np.asarray((predicted != predicted[:, :1]).any(axis=1))
