@@ -1,6 +1,6 @@
 """How good is this classifier, where is it worst, is it fair: from few labels, with uncertainty you can trust."""
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, Progress, Verdicts
+from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification, Progress, Verdicts
 from fewlabels.core.events import Query
 from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
@@ -53,6 +53,7 @@ __all__ = [
     "Figure",
     "Finding",
     "HalfWidth",
+    "Handover",
     "Identification",
     "Identify",
     "LabelError",

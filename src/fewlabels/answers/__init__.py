@@ -27,6 +27,7 @@ from fewlabels.answers.finding import (
     level_words,
     sure,
 )
+from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
@@ -41,6 +42,7 @@ from fewlabels.answers.words import (
 )
 
 __all__ = [
+    "KEPT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -50,8 +52,10 @@ __all__ = [
     "Comparison",
     "Decided",
     "Finding",
+    "Handover",
     "Holds",
     "Identification",
+    "Joint",
     "LabelsLeft",
     "ModelComparison",
     "Progress",

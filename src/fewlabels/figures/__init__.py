@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from fewlabels.answers import Comparison
 from fewlabels.errors import QuestionError
 from fewlabels.figures.accuracy_calibration import accuracy_calibration
 from fewlabels.figures.by_class import calibration_bias, cost
@@ -18,6 +19,7 @@ from fewlabels.figures.models import models
 from fewlabels.figures.ranks import ranks
 from fewlabels.figures.reliability import reliability
 from fewlabels.figures.thresholds import f_threshold, precision_recall
+from fewlabels.pool.pool import ONE_MODEL
 from fewlabels.study import Study
 from fewlabels.study.look import Look, look
 
@@ -26,7 +28,7 @@ __all__ = ["FIGURES", "NARROW", "WIDE", "Figure", "Kind", "Number", "Table", "pl
 
 def _of_groups(seen: Look) -> bool:
     asked = seen.question
-    return len(seen.answer.findings) > 1 and asked.metric.one_a_group and asked.kind != "compare"
+    return len(seen.answer.findings) > 1 and asked.metric.one_a_group and not isinstance(seen.answer, Comparison)
 
 
 def _by_groups(seen: Look) -> bool:
@@ -35,7 +37,7 @@ def _by_groups(seen: Look) -> bool:
 
 def _of_scores(seen: Look) -> bool:
     """Whether the question is about how often predictions are right, all of them: what scores speak of."""
-    return seen.question.metric.of_correctness and seen.question.kind != "compare"
+    return seen.question.metric.of_correctness and not isinstance(seen.answer, Comparison)
 
 
 def _of_one_class(seen: Look) -> bool:
@@ -48,11 +50,12 @@ def _of_classes(seen: Look) -> bool:
 
 def _followed(seen: Look) -> bool:
     """Whether one figure can be followed without a search for groups at each look."""
-    return seen.question.kind == "compare" or (seen.question.kind == "estimate" and seen.answer.overall is not None)
+    several = isinstance(seen.answer, Comparison)
+    return several or (seen.question.kind == "estimate" and seen.answer.overall is not None)
 
 
 def _several_models(seen: Look) -> bool:
-    return len(seen.record.pool.get("models", ())) > 1
+    return seen.question.of_models or seen.record.pool["model"] != ONE_MODEL
 
 
 FIGURES: dict[str, Kind] = {

@@ -38,9 +38,10 @@ class Scale:
         tick = 0.0 if abs(tick) < step / 1e6 else tick
         if self.unit == "number":
             return f"{tick:,.10g}" if abs(tick) >= 1000 else f"{tick:.4g}"
-        digits = max(0, math.ceil(-math.log10(100 * step) - 1e-9)) if step > 0 else 0
-        digits += 100 * step * 10**digits % 1 > 1e-6  # steps of 2.5
-        return f"{100 * tick:+.{digits}f}" if self.unit == "points" else f"{100 * tick:.{digits}f}%"
+        digits = max(0, math.ceil(-math.log10(100 * step) - 1e-9))
+        digits += round(100 * step * 10**digits, 6) % 1 > 0  # steps of 2.5
+        points = f"{100 * tick:+.{digits}f}" if tick else "0"
+        return points if self.unit == "points" else f"{100 * tick:.{digits}f}%"
 
 
 def scale(
@@ -128,13 +129,12 @@ def framed(
     up: Scale,
     titles: tuple[str, str],
     paint: Callable[[Area], Sequence[Mark]],
-    *,
-    right: float = 14,
 ) -> Drawing:
     """A plot of these axes with what `paint` puts inside. The title of the axis to the left stands above it."""
     left = max(width_of(up.text(t), 11.5) for t in up.ticks) + 12
+    right = max(width_of(across.text(across.ticks[-1]), 11.5) / 2 + 3, 8.0)
     area = Area(left, width - right, 26, height - 42, across, up)
-    marks: list[Mark] = [Words(0, 12, titles[1], "axis")]
+    marks: list[Mark] = [Words(0, 12, titles[1], "title")]
     for tick in up.ticks:
         marks += [
             Line(area.left, area.y(tick), area.right, area.y(tick), "grid"),
@@ -157,5 +157,5 @@ def below(area: Area, across: Scale, title: str) -> list[Mark]:
             marks.append(Words(x, area.bottom + 17, text, "axis", anchor))
             free = x + half + 4
     middle = (area.left + area.right) / 2
-    marks.append(Words(middle, area.bottom + 36, title, "axis", "middle"))
+    marks.append(Words(middle, area.bottom + 36, title, "title", "middle"))
     return marks

@@ -38,7 +38,7 @@ def bar_chart(bars: Sequence[Bar], width: float, axis: Scale, title: str, right:
             anchor = "start" if above and x == left else "middle"
             marks.append(Words(x, bottom + 18, axis.text(tick), "axis", anchor))  # type: ignore[arg-type]
             free = x + half + 4
-    marks.append(Words((left + end) / 2, bottom + 37, title, "axis", "middle"))
+    marks.append(Words((left + end) / 2, bottom + 37, title, "title", "middle"))
     for i, bar in enumerate(bars):
         y = top + step * i
         marks.append(Box(0, y, width, step, "hit", bar.tip))
@@ -47,7 +47,7 @@ def bar_chart(bars: Sequence[Bar], width: float, axis: Scale, title: str, right:
         name = fitting(bar.name, width - 8 if above else names + 4, 13.5 if bar.named else 12.5)
         marks.append(Words(0, baseline, name, style) if above else Words(left - 10, baseline, name, style, "end"))
         long = max(axis.place(bar.number, left, end) - left, 0.0)
-        marks.append(Box(left, middle - 6, long, 12, "area-named" if bar.named else "area"))
+        marks.append(Box(left, middle - 6, long, 12, "area-named" if bar.named else "area", "", 0.6))
         if bar.beside is not None:
             x = axis.place(bar.beside, left, end)
             marks.append(Line(x, middle - 9, x, middle + 9, "tick"))

@@ -55,7 +55,7 @@ def _matrix(classes: Sequence[str], by_pair: dict[tuple[str, ...], Finding], wid
     room = 110.0 if narrow else min(max((width_of(c) for c in classes), default=0.0) + 30, 290.0)
     side = min((width - room - 14) / max(len(classes), 1), 40.0)
     left, top = room + 14, 44.0
-    marks: list[Mark] = [Words(0, 12, "predicted (down), true (across, same order)", "axis")]
+    marks: list[Mark] = [Words(0, 12, "predicted (down), true (across, same order)", "title")]
     marks += [Words(left + side * (j + 0.5), top - 8, str(j + 1), "axis", "middle") for j in range(len(classes))]
     for i, predicted in enumerate(classes):
         y = top + side * i

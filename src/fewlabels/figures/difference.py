@@ -14,7 +14,7 @@ from fewlabels.figures.marks import Box, Drawing, Line, Mark, stacked
 from fewlabels.reading.cells import CellReading
 from fewlabels.study.look import Look
 
-_BARS = 48
+_BARS = 32
 
 
 def difference(look: Look) -> Figure:
@@ -39,7 +39,7 @@ def difference(look: Look) -> Figure:
         f"{one.group} against {two.group}",
         f"Above, the two groups with their {level_words(found.level)} intervals. Below, how likely each difference "
         f"{one.group} − {two.group} is after {count_of(look.evidence.count, 'label')}; shaded, differences of no "
-        f"importance (within {rope:g}); the bar is the interval of the difference. "
+        f"importance (within {rope:g}); the bar is the interval of the difference. Probabilities: "
         + "; ".join(f"{words}: {percent(p)}" for words, p in chances.items())
         + ".",
         lambda width: _drawn(answer, draws, width),

@@ -82,7 +82,7 @@ def interval_chart(
     left, end = (12.0, width - _NUMBERS) if narrow else (names + 16, width - _NUMBERS)
     height = sum(_ROW + above if isinstance(r, Row) else _ROW for r in drawn)
     top, bottom = 26.0, 26.0 + height
-    marks: list[Mark] = [Words(width, 12, right, "axis", "end")]
+    marks: list[Mark] = [Words(width, 12, right, "title", "end")]
     marks += _axis(axis, left, end, top, bottom, title)
     if zone is not None:
         x1, x2 = (axis.place(z, left, end) for z in zone)
@@ -119,7 +119,7 @@ def _axis(axis: Scale, left: float, end: float, top: float, bottom: float, title
         if x - half > free:
             marks += [Words(x, 12, text, "axis", "middle"), Words(x, bottom + 18, text, "axis", "middle")]
             free = x + half + 4
-    marks.append(Words((left + end) / 2, bottom + 37, title, "axis", "middle"))
+    marks.append(Words((left + end) / 2, bottom + 37, title, "title", "middle"))
     return marks
 
 

@@ -101,6 +101,6 @@ def _strips(names: list[str], blocks: Ints, heads: list[str], width: float) -> D
         Line(left, bottom + 3, width, bottom + 3, "edge"),
         Words(left, bottom + 18, heads[0].split("–")[0], "axis"),
         Words(width, bottom + 18, heads[-1].split("–")[-1], "axis", "end"),
-        Words((left + width) / 2, bottom + 37, "labels in the order they came", "axis", "middle"),
+        Words((left + width) / 2, bottom + 37, "labels in the order they came", "title", "middle"),
     ]
     return Drawing(width, bottom + 44, tuple(marks))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fewlabels.answers import count_of, level_words
+from fewlabels.answers import ModelComparison, count_of, level_words
 from fewlabels.errors import QuestionError
 from fewlabels.figures.figure import Figure
 from fewlabels.figures.intervals import chart_scale, findings_table, interval_chart, row_of
@@ -10,7 +10,9 @@ from fewlabels.study.look import Look
 
 
 def models(look: Look) -> Figure:
-    """The overall figure of every model of the pool."""
+    """The overall figure of every model of the pool; where two are compared, their difference, by groups too."""
+    if isinstance(look.answer, ModelComparison):
+        return _differences(look, look.answer)
     names = look.study.pool.models
     if len(names) < 2:
         raise QuestionError("the pool has one model; fl.Pool.join({name: pool, …}) makes one of several.")
@@ -29,4 +31,22 @@ def models(look: Look) -> Figure:
         "that two of them overlap does not say that the models are alike.",
         lambda width: interval_chart(rows, width, axis, title),
         findings_table(found, "model"),
+    )
+
+
+def _differences(look: Look, answer: ModelComparison) -> Figure:
+    """By how much one model is ahead of the other, in all and in each group."""
+    whole = [] if answer.difference is None else [replace(answer.difference, group="all items")]
+    found = [*whole, *(answer.findings if len(answer.findings) > 1 else ())]
+    rows, rope, title = [row_of(f) for f in found], answer.rope, f"{answer.a} − {answer.b}, in points"
+    axis = chart_scale(rows, found[0], also=[-1.2 * rope, 1.2 * rope])
+    return Figure(
+        "models",
+        f"{answer.a} against {answer.b}",
+        f"Each dot is the difference in {look.question.metric.title}, {answer.a} − {answer.b}, with its "
+        f"{level_words(found[0].level)} interval, from {count_of(look.evidence.count, 'label')} of the "
+        f"{answer.differ:,} items of {answer.items:,} on which the two do not say the same; shaded, differences of no "
+        f"importance (within {rope:g}).",
+        lambda width: interval_chart(rows, width, axis, title, zone=(-rope, rope), line=0.0),
+        findings_table(found, "items"),
     )

@@ -56,6 +56,7 @@ STYLES = {
     "strong": Style(fill="ink", bold=True),
     "named": Style(fill="accent", bold=True),
     "axis": Style(fill="soft", size=11.5),
+    "title": Style(fill="soft", size=11.5),  # of an axis
     "small": Style(fill="ink", size=11),
     "in-box": Style(fill="paper", size=11),
     "grid": Style(stroke="faint"),

@@ -69,8 +69,9 @@ def _drawn(bins: Sequence[BinFinding], width: float, x: Scale, y: Scale) -> Draw
 
 def _histogram(bins: Sequence[BinFinding], area: Area) -> list[Mark]:
     wide = max(min((area.right - area.left) / max(len(bins), 1) * 0.5, 26.0), 3.0)
-    return [
-        Box(area.x(f.mean_score) - wide / 2, area.y(f.weight), wide, area.bottom - area.y(f.weight), "area",
-            f"{f.group}: {f.weight:.1%} of the items")
-        for f in bins
-    ]  # fmt: skip
+    marks: list[Mark] = []
+    for f in bins:
+        left = min(max(area.x(f.mean_score) - wide / 2, area.left), area.right - wide)
+        tip = f"{f.group}: {f.weight:.1%} of the items"
+        marks.append(Box(left, area.y(f.weight), wide, area.bottom - area.y(f.weight), "area", tip, 0.7))
+    return marks

@@ -10,7 +10,7 @@ from fewlabels.figures.palette import FONT, css
 def inline(drawing: Drawing, title: str, kind: str = "") -> str:
     """An <svg> for a page that has the styles; `title` is what somebody hears who does not see it."""
     marks = "\n".join(_painted(drawing.marks))
-    size = f'viewBox="0 0 {_n(drawing.width)} {_n(drawing.height)}"'
+    size = f'width="{_n(drawing.width)}" viewBox="0 0 {_n(drawing.width)} {_n(drawing.height)}"'
     return f'<svg class="{kind}" {size} role="img" aria-label="{_text(title)}">\n{marks}\n</svg>'
 
 

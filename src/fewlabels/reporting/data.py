@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification
+from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification
 from fewlabels.core.events import Corrected, Query, event_to_json, payload_text
 from fewlabels.errors import FewlabelsError
 from fewlabels.figures import Figure
@@ -19,6 +19,7 @@ from fewlabels.reporting.verdict import Verdict, verdict
 from fewlabels.study import Study
 from fewlabels.study.look import Look, look
 
+SHARES = (0.05, 0.1, 0.2)  # of the items that people may be able to take
 MOST_ITEMS = 500  # labelled items listed with their texts
 
 
@@ -56,6 +57,7 @@ class ReportData:
     overall: Finding | None  # left out where the question is about groups only
     identification: Identification | None
     comparison: Comparison | None
+    handovers: tuple[Handover, ...]  # what giving the worst classes to people would yield, where that is known
     facts: tuple[tuple[str, str], ...]  # what, in words
     counts: Mapping[str, int]  # asked, told, corrected, skipped
     labels: int  # that stand behind the answer
@@ -101,6 +103,7 @@ def report_data(study: Study, *, include_text: bool = False) -> ReportData:
         overall=None if isinstance(answer, Identification | Comparison) else answer.overall,
         identification=answer if isinstance(answer, Identification) else None,
         comparison=answer if isinstance(answer, Comparison) else None,
+        handovers=_handovers(answer),
         facts=facts(seen),
         counts={"asked": asked, **{kind: kinds[kind] for kind in ("told", "corrected", "skipped")}},
         labels=labels_behind(answer),
@@ -112,6 +115,14 @@ def report_data(study: Study, *, include_text: bool = False) -> ReportData:
         written=datetime.now(UTC).isoformat(timespec="seconds"),
         confusion=seen.question.metric.pairs,
     )
+
+
+def _handovers(answer: Answer) -> tuple[Handover, ...]:
+    """For several shares of the items; before the first label scores alone would say."""
+    if not isinstance(answer, Identification) or answer.joint is None or not labels_behind(answer):
+        return ()
+    found = [answer.handover(share) for share in SHARES]
+    return tuple(one for i, one in enumerate(found) if one.groups and one.groups not in [o.groups for o in found[:i]])
 
 
 def labels_behind(answer: Answer) -> int:

@@ -1,7 +1,7 @@
 """What an answer rests on, for somebody who has to defend it: files, fingerprints, people, versions, dates."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -25,20 +25,25 @@ def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     source = about.get("source") or {}
     moved = next((event for event in reversed(seen.events) if isinstance(event, Relocated)), None)
     file = moved.source if moved else source.get("source")
-    yield "File", Path(file).name if file else "none: the pool was made of arrays"
+    yield "File", names_of_files(file) if file else "none: the pool was made of arrays"
     if items := (moved.items if moved else source.get("items")):
-        yield "Texts and attributes", Path(items).name
+        yield "Texts and attributes", names_of_files(items)
     yield "Fingerprint of the pool", str(about["fingerprint"])
     if not str(about["texts"]).startswith("0-"):
         yield "Fingerprint of what was shown", str(about["texts"])
     yield "Pool", f"{count_of(int(about['count']), 'item')}, {len(about['classes']):,} classes"
-    if not seen.question.of_models:  # such a question names its models
-        yield "Model", "the only one" if about["model"] == "model" else str(about["model"])
+    named = " and ".join(seen.question.models) or about["model"]  # a question of several names them
+    yield "Model", "the only one" if named == "model" else str(named)
     if about["positive"] is not None:
         yield "Positive class", str(about["positive"])
     if source.get("positive_score") is not None:
         threshold = source.get("threshold")
         yield "Threshold", f"{0.5 if threshold is None else threshold:g} on {source['positive_score']}"
+
+
+def names_of_files(files: str | Sequence[str]) -> str:
+    """The names of one or several files, without the folders they lie in, which are nobody's business."""
+    return ", ".join(Path(file).name for file in ([files] if isinstance(files, str) else files))
 
 
 def _labels(seen: Look) -> Iterator[tuple[str, str]]:
@@ -58,7 +63,7 @@ def _method(settings: StudySettings, answer: Answer) -> Iterator[tuple[str, str]
     name, _, reason = answer.strategy.partition(": ")
     yield "Which items were asked", f"{reason or name} (strategy “{name}”)"
     yield "How numbers were computed", answer.findings[0].method
-    if not settings.estimator_used.reads_draws and not settings.question.of_models:
+    if not (settings.estimator_used.reads_draws or settings.question.of_models):
         yield "Prior", _prior(settings)
     yield "Intervals", interval_words(answer.findings[0])
     yield "About", describe_target(settings.target)

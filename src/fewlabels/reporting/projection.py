@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fewlabels.answers import Finding, Identification, LabelsLeft, level_words
+from fewlabels.answers import Comparison, Finding, Identification, LabelsLeft, level_words
 from fewlabels.core.needed import for_width
 from fewlabels.study.look import Look
 
@@ -23,7 +23,7 @@ def uniform_words(seen: Look) -> str | None:
             f"Projection: a uniform sample would take about {span.likely:,} labels ({span.low:,} to {span.high:,}) "
             f"until {until.describe()}."
         )
-    overall = None if isinstance(answer, Identification) else answer.overall
+    overall = None if isinstance(answer, Identification | Comparison) else answer.overall
     if overall is None or not _is_plain_share(seen, overall):
         return None
     needed_now = as_short(overall, int(seen.assessment.cells.size.sum()))

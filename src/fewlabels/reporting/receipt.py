@@ -105,7 +105,7 @@ def _without_text(event: Event) -> Event:
 
 
 def _moved_without_path(event: Relocated) -> Relocated:
-    return replace(event, source=Path(event.source).name, items=None if event.items is None else Path(event.items).name)
+    return replace(event, source=_name(event.source), items=_name(event.items))
 
 
 def _without_paths(record: StudyRecord) -> StudyRecord:
@@ -113,5 +113,10 @@ def _without_paths(record: StudyRecord) -> StudyRecord:
     source = record.pool["source"]
     if source is None:
         return record
-    names = {key: Path(source[key]).name for key in ("source", "items") if source.get(key) is not None}
+    names = {key: _name(source[key]) for key in ("source", "items") if source.get(key) is not None}
     return replace(record, pool={**record.pool, "source": {**source, **names}})
+
+
+def _name(files: Any) -> Any:
+    """The name of a file, or of each of several, without its folder."""
+    return files if files is None else Path(files).name if isinstance(files, str) else [_name(file) for file in files]

@@ -9,7 +9,7 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, level_words, percent
+from fewlabels.answers import Finding, describe_target, few_of, level_words, percent
 from fewlabels.errors import StudyError
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
@@ -60,6 +60,7 @@ def render(data: ReportData, receipt: Receipt) -> str:
         "percent": percent,
         "level": level_words,
         "drawn": _drawn,
+        "few": lambda names: few_of(names, 8),
     }
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Number)
     style, script = f"{css()}\n:root {{ --font: {FONT}; }}\n{_part('report.css')}", _part("tips.js")

@@ -54,7 +54,7 @@ class Look:
         own = question is None or question == self.question
         assessment, evidence = self.assessment, self.evidence
         if question is not None and not own:
-            assessment, evidence = self.study._other(question, self.record.pool["model"], evidence)
+            assessment, evidence = self.study._other(question, None, evidence)
         borrowed = not own and not evidence.equal_chances
         return read(assessment, evidence, self.study.settings.level, borrowed=borrowed)
 

@@ -119,7 +119,8 @@ def _pool_of(receipt: Receipt, given: Pool | str | Path | None) -> Pool | None:
     if isinstance(given, Pool):
         check(given)
         return given
-    return reopen(about, Relocated(str(given)), check)
+    texts = (about["source"] or {}).get("items")  # in a second file, looked for beside the first
+    return reopen(about, Relocated(str(given), texts and str(Path(given).parent / texts)), check)
 
 
 def _other_numbers(stated: Mapping[str, Any], due: Mapping[str, Any]) -> Iterator[Difference]:
