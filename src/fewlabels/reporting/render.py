@@ -5,7 +5,7 @@ import hashlib
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, few_of, level_words, percent
+from fewlabels.answers import Finding, describe_target, few_of, level_words, percent, sure
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
 from fewlabels.reporting.data import ReportData, report_data
@@ -35,6 +35,7 @@ def render(data: ReportData) -> str:
         "date": date,
         "percent": percent,
         "level": level_words,
+        "sure": sure,
         "drawn": _drawn,
         "few": lambda names: few_of(names, 8),
     }
