@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test test-services check slow docs dist lowest bench leaderboard leaderboard-quick stops clean
+.PHONY: demo test test-services check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,13 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/open.py
 	$(BIN)/python benchmarks/simulate.py
 
+$(VENV)/.installed-gallery: | $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[gallery]'
+	touch $@
+
+gallery: $(VENV)/.installed-gallery  ## reports of every size in Chromium, looked at by machine; pictures in gallery/
+	FEWLABELS_GALLERY=gallery $(BIN)/python -m pytest -m services tests/gallery
+
 $(VENV)/.installed-rivals: | $(VENV)/.installed-dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check ppi-python  # without it, its formula is used
 	touch $@
@@ -79,4 +86,4 @@ lowest: dist                      ## a telling part of the suite on that wheel, 
 	$(BIN)/python tests/try_lowest.py
 
 clean:
-	rm -rf $(VENV) dist build site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html
+	rm -rf $(VENV) dist build site gallery .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html

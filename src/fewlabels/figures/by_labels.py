@@ -43,7 +43,7 @@ def by_labels(look: Look) -> Figure:
 def _what(look: Look) -> str:
     answer = look.answer
     if isinstance(answer, Comparison) and answer.difference is not None:
-        return f"difference {answer.difference.group}"
+        return "difference {} − {}".format(*answer.sides)
     title = look.question.metric.title
     return f"{title} of {answer.groups[0]}" if isinstance(answer, Identification) else f"overall {title}"
 

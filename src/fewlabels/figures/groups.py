@@ -66,7 +66,7 @@ def _caption(question: Question, answer: Answer, findings: Sequence[Finding], *,
     ]
     if isinstance(answer, Identification):
         texts.append("In colour: the groups named above.")
-    elif question.metric.one_a_group and len(findings) > 2:
+    elif _ends(question, answer, findings):
         texts.append("In colour: the lowest and the highest.")
     if question.metric.pairs:
         texts.append("How often what is predicted as the first is truly the second, mix-ups first.")

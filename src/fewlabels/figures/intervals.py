@@ -79,7 +79,8 @@ def interval_chart(
     held against, `goal` a threshold, `zone` a range that is shaded."""
     drawn, narrow = some(rows), width <= NARROW
     above, names = (18.0, 0.0) if narrow else (0.0, _names_room([r for r in drawn if isinstance(r, Row)]))
-    left, end = (12.0, width - _NUMBERS) if narrow else (names + 16, width - _NUMBERS)
+    first = max(width_of(axis.text(axis.ticks[0]), 11.5) / 2 + 2, 12.0)  # room for half of the first number
+    left, end = first if narrow else names + 16, width - _NUMBERS
     height = sum(_ROW + above if isinstance(r, Row) else _ROW for r in drawn)
     top, bottom = 26.0, 26.0 + height
     marks: list[Mark] = [Words(width, 12, right, "title", "end")]

@@ -7,7 +7,7 @@ from fewlabels.answers import Answer, BinFinding, Finding, level_words
 from fewlabels.errors import QuestionError
 from fewlabels.figures.axes import Area, Scale, framed, scale
 from fewlabels.figures.figure import NARROW, Figure, Number, table
-from fewlabels.figures.intervals import tip_of
+from fewlabels.figures.intervals import MOSTLY, tip_of
 from fewlabels.figures.marks import Box, Dot, Drawing, Line, Mark, stacked
 from fewlabels.questions import Estimate
 from fewlabels.study.look import Look
@@ -16,9 +16,8 @@ from fewlabels.study.look import Look
 def reliability(look: Look) -> Figure:
     """Accuracy in each bin of the score, with the gap to the score and how many items are there."""
     bins = _bins(look.answer) or _bins(look.other(Estimate("reliability")))
-    known = [f for f in bins if not math.isnan(f.value)]
-    if not known:
-        raise QuestionError("no label tells of any score yet; label some items first.")
+    if look.evidence.count == 0:
+        raise QuestionError("no labels yet: nothing can be held against the scores.")
     x = scale([f.mean_score for f in bins], bounds=(0.0, 1.0))
     y = scale([n for f in bins for n in (f.low, f.high, f.mean_score)], bounds=(0.0, 1.0))
     level, told = level_words(bins[0].level), sum(f.labels for f in bins)
@@ -27,7 +26,8 @@ def reliability(look: Look) -> Figure:
         "Accuracy at each score",
         f"Each dot is the accuracy of the items in one bin of the score, against their mean score, with its {level} "
         f"interval, from {told:,} labels. A calibrated model lies on the dashed line; the shaded bars are the gaps "
-        "to it. Below: how many items have such scores.",
+        "to it. A hollow dot rests more on other labels than on those of its bin. Below: how many items have such "
+        "scores.",
         lambda width: _drawn(bins, width, x, y),
         table(
             ("score", "mean score", "accuracy", "low", "high", "labels", "share of the pool"),
@@ -59,7 +59,8 @@ def _drawn(bins: Sequence[BinFinding], width: float, x: Scale, y: Scale) -> Draw
         for f in bins:
             at, known = area.x(f.mean_score), not math.isnan(f.value)
             marks.append(Line(at, area.y(f.low), at, area.y(f.high), "bar" if known else "bar-none"))
-            marks += [Dot(at, area.y(f.value), "dot", tip_of(f))] if known else []
+            style = "ring" if f.not_its_own > MOSTLY else "dot"
+            marks += [Dot(at, area.y(f.value), style, tip_of(f))] if known else []
         return marks
 
     most = scale([0.0, *(f.weight for f in bins)], about=2)

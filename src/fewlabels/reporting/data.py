@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification
-from fewlabels.core.events import Corrected, Query, event_to_json, payload_text
+from fewlabels.core.events import Corrected, Query, Skipped, Told, payload_text
 from fewlabels.errors import FewlabelsError
 from fewlabels.figures import Figure
 from fewlabels.figures.groups import in_order
@@ -89,7 +89,7 @@ def report_data(study: Study, *, include_text: bool = False) -> ReportData:
     """What the report of a study says now."""
     seen = look(study)
     answer, events = seen.answer, seen.events
-    kinds = Counter(event_to_json(event)[0] for event in events)
+    kinds = Counter(type(event) for event in events)
     asked = len({event.item for event in events if isinstance(event, Query)})  # an item drawn again is not asked again
     figures, left_out = pictures(seen)
     return ReportData(
@@ -105,7 +105,7 @@ def report_data(study: Study, *, include_text: bool = False) -> ReportData:
         comparison=answer if isinstance(answer, Comparison) else None,
         handovers=_handovers(answer),
         facts=facts(seen),
-        counts={"asked": asked, **{kind: kinds[kind] for kind in ("told", "corrected", "skipped")}},
+        counts={"asked": asked, "told": kinds[Told], "corrected": kinds[Corrected], "skipped": kinds[Skipped]},
         labels=labels_behind(answer),
         figures=figures,
         left_out=left_out,

@@ -1,12 +1,15 @@
 """What a uniform sample would have needed: a projection by formulas, and marked as one."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from fewlabels.answers import Comparison, Finding, Identification, LabelsLeft, level_words
-from fewlabels.core.needed import for_width
+from fewlabels.core.needed import Outlook, for_width
 from fewlabels.study.look import Look
+
+_DRAWS = 100
 
 
 def uniform_words(seen: Look) -> str | None:
@@ -15,7 +18,7 @@ def uniform_words(seen: Look) -> str | None:
     answer, until = seen.answer, seen.study.settings.until
     if seen.evidence.count == 0:
         return None
-    needed = None if until is None else until.needs(answer)
+    needed = None if until is None else until.needs(replace(answer, outlook=_fewer(answer.outlook)))
     if needed is not None and until is not None:
         items = int(seen.assessment.cells.size.sum())
         span = LabelsLeft.of(needed.uniform, items, needed.wider)
@@ -31,6 +34,11 @@ def uniform_words(seen: Look) -> str | None:
         f"Projection: a uniform sample would take about {needed_now:,} labels for an overall "
         f"{level_words(overall.level)} interval as short as this one (±{100 * overall.half_width:.1f} points)."
     )
+
+
+def _fewer(seen: Outlook | None) -> Outlook | None:
+    """Some of the draws, which are enough for a projection."""
+    return None if seen is None else replace(seen, rates=seen.rates[:_DRAWS])
 
 
 def as_short(found: Finding, items: int) -> int:

@@ -9,7 +9,7 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, few_of, level_words, percent
+from fewlabels.answers import Finding, describe_target, few_of, level_words, percent, sure
 from fewlabels.errors import StudyError
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
@@ -59,6 +59,7 @@ def render(data: ReportData, receipt: Receipt) -> str:
         "date": date,
         "percent": percent,
         "level": level_words,
+        "sure": sure,
         "drawn": _drawn,
         "few": lambda names: few_of(names, 8),
     }

@@ -21,11 +21,18 @@ def verdict(seen: Look) -> Verdict:
     set."""
     progress, stop = seen.progress, seen.answer.stop or ""
     if seen.reached:
-        return Verdict("reached", "Goal reached", progress.reason, stop)
+        return Verdict("reached", "Goal reached", _without(progress.reason, "Goal reached: "), stop)
     if progress.done:
         return Verdict("ended", "Ended" if seen.reached is None else "Ended short of the goal", progress.reason, "")
     if seen.reached is None:
         return Verdict("no goal", "No goal is set", progress.reason, "")
     left = progress.labels_left
     more = f": {left}" if left is not None and left.likely else ""
-    return Verdict("not yet", f"Not yet{more}", progress.reason, "")
+    again = "" if left is None else left.sentence  # which the head says already
+    return Verdict("not yet", f"Not yet{more}", _without(progress.reason.removesuffix(again), "Not yet: "), "")
+
+
+def _without(reason: str, beginning: str) -> str:
+    """A sentence that does not begin with what the head says."""
+    rest = reason.removeprefix(beginning)
+    return f"{rest[:1].upper()}{rest[1:]}"

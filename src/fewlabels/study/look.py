@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fewlabels.answers import Answer, Progress
+from fewlabels.answers import Answer, Holds, Progress
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
 from fewlabels.core.events import Event
@@ -73,12 +73,14 @@ class Look:
     def after(self, counts: Sequence[int]) -> list[Answer]:
         """The answers as they would have been after so many of these labels, in the order in which they came."""
         wanted, found, history = set(counts), [], self.study._fresh()
-        level, seen = self.study.settings.level, 0
+        settings, seen = self.study.settings, 0
+        holds: Holds = "one look" if settings.until is None else settings.until.holds
         for event in self.events:
             history.apply(event)
             if (now := len(history.labels) - len(history.apart)) > seen and now in wanted:
                 seen = now
-                found.append(answer_question(self.assessment, history.evidence(), level, "equal-tailed"))
+                told = history.evidence()
+                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", holds=holds))
         return found
 
 
