@@ -18,6 +18,7 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.storages import MemoryStorage, file_of
 from fewlabels.storages.sql import SqlStorage
+from fewlabels.storages.sqlite_file import SqliteFile
 
 ACCURACY = fl.Estimate("accuracy")
 POOL = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1], 60))
@@ -218,18 +219,27 @@ def test_a_database_without_tables_holds_no_study(here):
 def test_a_storage_is_not_made_before_a_study_is(here):
     with pytest.raises(fl.QuestionError):
         fl.create_study(POOL, fl.Estimate("accuracy", by="region"), storage="sqlite:///s.db")
-    assert SqlStorage(Path("s.db")).names() == []
+    assert SqlStorage(SqliteFile(Path("s.db"))).names() == []
     assert list(here.iterdir()) == []
 
 
-def test_a_database_of_something_else_is_left_as_it_is(here):
+def test_a_database_of_something_else_holds_no_study_and_is_left_as_it_is(here):
     with closing(sqlite3.connect("shop.db")) as connection, connection:
         connection.execute("create table sold (id integer primary key)")
     before = look(here)
-    for use in (lambda: make("shop.db"), lambda: fl.load_study(storage="sqlite:///shop.db")):
-        with pytest.raises(fl.StudyError, match=r"'shop.db' is a database of something else \(it has tables sold\)"):
-            use()
+    with pytest.raises(fl.StudyError, match=r"'shop.db' holds no study: it is a database of something else.*sold"):
+        fl.load_study(storage="sqlite:///shop.db")
     assert look(here) == before
+
+
+def test_studies_stand_beside_the_tables_of_others(here):
+    with closing(sqlite3.connect("shop.db")) as connection, connection:
+        connection.execute("create table studies (id integer primary key)")
+        connection.execute("insert into studies values (7)")
+    study = make("shop.db", 3)
+    assert fl.load_study(storage="sqlite:///shop.db").labels == study.labels
+    with closing(sqlite3.connect("shop.db")) as connection:
+        assert connection.execute("select * from studies").fetchall() == [(7,)]
 
 
 # -- without the right to write ----------------------------------------------------------------------------------------
@@ -351,7 +361,7 @@ def test_a_folder_in_place_of_a_file_is_named_as_one(here):
 
 def test_a_lock_held_for_too_long_is_an_error_and_afterwards_all_goes_on(here):
     make(labels=3)
-    study = fl.load_study(storage=SqlStorage(Path("s.db"), wait=0.01), pool=POOL)
+    study = fl.load_study(storage=SqlStorage(SqliteFile(Path("s.db"), wait=0.01)), pool=POOL)
     first = study.open_queries or study.ask(2)
     with lock_held("s.db"):
         for write in (
@@ -424,7 +434,7 @@ def test_a_full_disk_loses_nothing_told_and_afterwards_the_same_study_goes_on(he
 
 def test_a_database_that_may_not_grow_says_that_the_disk_is_full(here):
     study = make(labels=3)
-    file = study._storage._file
+    file = study._storage._database
     with file.writing() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
@@ -492,7 +502,7 @@ def test_a_damaged_file_is_an_error_in_words_wherever_the_damage_is(here):
 
 def test_damage_in_the_middle_names_the_file_and_what_to_do(here):
     study = make(labels=40)
-    study._storage._file._writer.dispose()
+    study._storage._database._writer.dispose()
     pages = Path("s.db").stat().st_size // 4096
     with open("s.db", "r+b") as file:
         for page in range(2, pages):
@@ -506,7 +516,7 @@ def test_damage_in_the_middle_names_the_file_and_what_to_do(here):
 def test_a_damaged_file_put_right_again_serves_the_same_study(here):
     study = make(labels=20)
     kept = study.labels
-    study._storage._file._writer.dispose()
+    study._storage._database._writer.dispose()
     whole = Path("s.db").read_bytes()
     os.truncate("s.db", 5000)
     with pytest.raises(fl.StudyError, match=r"'s.db' is damaged"):

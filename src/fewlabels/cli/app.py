@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 import fewlabels as fl
 from fewlabels.cli.answer import answer, status
+from fewlabels.cli.change import change, upgrade
 from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
@@ -19,7 +20,7 @@ from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
-from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
 
 FAILED, WRONG_USE = 1, 2
 
@@ -96,9 +97,12 @@ for command in (
     tell,
     skip,
     correct,
+    withdraw,
     answer,
     status,
+    change,
     relocate,
+    upgrade,
     simulate,
 ):
     app.command(command.__name__.removesuffix("_studies"))(taking(command))

@@ -42,7 +42,10 @@ StudyArgument = Annotated[
 StorageOption = Annotated[
     str | None,
     typer.Option(
-        "--storage", envvar="FEWLABELS_STORAGE", metavar="URL", help="Where studies are kept: sqlite:///studies.db"
+        "--storage",
+        envvar="FEWLABELS_STORAGE",
+        metavar="URL",
+        help="sqlite:///studies.db, or postgresql://user@server/database",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]

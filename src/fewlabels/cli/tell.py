@@ -1,4 +1,4 @@
-"""fewlabels ask, tell, skip, correct."""
+"""fewlabels ask, tell, skip, correct, withdraw."""
 
 import shlex
 from typing import Annotated, cast
@@ -150,3 +150,22 @@ def correct(
         print_json({"item": item, "before": before, "after": after})
     else:
         say(f"{item}: {after} (was {before or 'skipped'}).")
+
+
+def withdraw(
+    *,
+    study: o.StudyArgument,
+    item: ItemArgument,
+    by: o.ByOption = None,
+    place: o.PlaceOptions,
+) -> None:
+    """Take back a label or a skip: the item is open again, or as if never told where it was not asked."""
+    found = find_study(study, place.storage, place.name)
+    before = {str(key): value for key, value in found.labels.items()}.get(item)
+    found.withdraw(item, by=by)
+    is_open = item in {str(query.item) for query in found.open_queries}
+    if place.as_json:
+        print_json({"item": item, "before": before, "open": is_open})
+    else:
+        now = "is to be labelled again" if is_open else "has no label any more"
+        say(f"{item} (was {before or 'skipped'}) {now}.")

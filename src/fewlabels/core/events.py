@@ -1,7 +1,7 @@
 """What happened in a study. Events are appended, never edited; everything else is folded from them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -81,6 +81,15 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A label or a skip taken back: an item that was asked is open again, one that was not is as if never told."""
+
+    item: Item
+    by: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """An open query nobody could answer."""
 
@@ -100,15 +109,26 @@ class Relocated:
     at: str = ""
 
 
-Event: TypeAlias = Query | Planned | Told | Corrected | Skipped | Relocated
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Settings that hold from here on: budget and goal, by name and as plain data."""
 
-_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped] | type[Relocated]] = {
+    settings: Mapping[str, Any] = field(hash=False)
+    by: str | None = None
+    at: str = ""
+
+
+Event: TypeAlias = Query | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
+
+_KINDS: dict[str, Callable[..., Event]] = {
     "asked": Query,
     "planned": Planned,
     "told": Told,
     "corrected": Corrected,
+    "withdrawn": Withdrawn,
     "skipped": Skipped,
     "relocated": Relocated,
+    "changed": Changed,
 }
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 

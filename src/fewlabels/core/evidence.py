@@ -11,7 +11,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.design import Design, design_named
-from fewlabels.core.events import Corrected, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.events import Changed, Corrected, Event, Item, Planned, Query, Relocated, Skipped, Told, Withdrawn
 from fewlabels.core.odds import Odds
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.round import Round
@@ -168,14 +168,16 @@ class History(Standing):
         self.labels: dict[Item, str] = {}
         self.skipped: dict[Item, Skipped] = {}
         self.apart: dict[Item, Told] = {}  # labels of unknown origin, not evidence until drawn
-        self.known_before = 0  # queries whose label was there already, so that nobody was asked
+        self.known_before: set[Item] = set()  # queries whose label was there already, so that nobody was asked
+        self.changes: tuple[tuple[Changed, int], ...] = ()  # of settings, and how many labels there were then
+        self.returned: set[int] = set()  # cells of which a label from outside was taken back
         self.events = 0
         self.moved: Relocated | None = None  # where the pool was last found, if not where it came from
         self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
         self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
-        self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
+        self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is _NO_ROW
         self._frames: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
@@ -196,11 +198,15 @@ class History(Standing):
                 self._tell(event)
             case Corrected():
                 self._correct(event)
+            case Withdrawn():
+                self._withdraw(event.item)
             case Skipped():
                 self.skipped[event.item], self._evidence = event, None
                 self._close(event.item)
             case Relocated():
                 self.moved = event
+            case Changed():
+                self.changes = (*self.changes, (event, len(self._items)))
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
                 self._frames[event.round] = event.frame
@@ -226,7 +232,7 @@ class History(Standing):
         self.taken[query.cell] += 1
         if query.item in self.apart:  # its label was known already: drawn now, it becomes evidence
             del self.apart[query.item]
-            self.known_before += 1
+            self.known_before.add(query.item)
             self._add_query(query)
         else:
             self.open[query.item] = query
@@ -243,8 +249,7 @@ class History(Standing):
 
     def _note_draw(self, item: Item, number: int, probability: float) -> None:
         row = self._rows.get(item, _NO_ROW)
-        if row == _NO_ROW:
-            self._waiting.setdefault(item, []).append(len(self._draws["row"]))
+        self._draws_of.setdefault(item, []).append(len(self._draws["row"]))
         for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
             column.append(value)
         self._evidence = None
@@ -275,6 +280,38 @@ class History(Standing):
             del self.skipped[corrected.item]
             self._add_query(self.queries[corrected.item])
 
+    def _withdraw(self, item: Item) -> None:
+        self.labels.pop(item, None)
+        self.skipped.pop(item, None)
+        self.apart.pop(item, None)
+        self.known_before.discard(item)
+        cell = self._remove(item) if item in self._rows else None
+        if item in self.queries:
+            self.open = dict(sorted([*self.open.items(), (item, self.queries[item])], key=lambda pair: pair[1].number))
+            self.pending[self.queries[item].cell] += 1
+        elif cell is not None:
+            self.taken[cell] -= 1
+            self.returned.add(cell)
+        self._evidence = None
+
+    def _remove(self, item: Item) -> int:
+        """Take an item out of the evidence, where the last row takes its place; gives back its cell."""
+        row, last = self._rows.pop(item), self._items.pop()
+        self._point_draws(item, _NO_ROW)
+        cell = int(self._columns["cell"][row])
+        for column in (*self._columns.values(), *self._order.values()):
+            value = column.pop()
+            if last != item:
+                column[row] = value
+        if last != item:
+            self._items[row], self._rows[last] = last, row
+            self._point_draws(last, row)
+        return cell
+
+    def _point_draws(self, item: Item, row: int) -> None:
+        for draw in self._draws_of.get(item, ()):
+            self._draws["row"][draw] = row
+
     def _close(self, item: Item) -> None:
         query = self.open.pop(item)
         self.pending[query.cell] -= 1
@@ -289,8 +326,7 @@ class History(Standing):
         number: int,
     ) -> None:  # fmt: skip
         self._rows[item] = row = len(self._items)
-        for draw in self._waiting.pop(item, ()):
-            self._draws["row"][draw] = row
+        self._point_draws(item, row)
         self._items.append(item)
         label, chance = self.labels[item], np.nan if chance is None else chance
         values = (cell, self.classes[predicted], self.classes[label], since, score, chance)
@@ -313,7 +349,7 @@ class History(Standing):
     @property
     def spent(self) -> int:
         """Queries somebody answered or is still asked; what a budget counts."""
-        return len(self.queries) - len(self.skipped) - self.known_before
+        return len(self.queries) - len(self.skipped) - len(self.known_before)
 
     def evidence(self) -> Evidence:
         """What estimators read; the same object until something changes."""

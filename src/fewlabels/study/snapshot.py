@@ -7,29 +7,36 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import ScoreBins
-from fewlabels.settings import StudySettings
+from fewlabels.study.terms import Terms
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """What a study knows at one moment: figures are computed from it while others go on telling."""
 
+    terms: Terms
     evidence: Evidence
     taken: Ints  # items of each cell that are asked or labelled
     open: int
     spent: int
     skipped: int
     apart: int  # labels of unknown origin
+    changes: list[str]  # of the goal, in words
+
+    @property
+    def remaining(self) -> int:
+        """Items the question can still ask about."""
+        return int(self.terms.assessment.remaining(self.taken).sum())
 
 
-def notes_of(known: Snapshot, assessment: Assessment, settings: StudySettings) -> tuple[str, ...]:
-    """What is to be said of labels, and of what they are read for, in a study with these settings."""
-    notes = []
+def notes_of(known: Snapshot, assessment: Assessment) -> tuple[str, ...]:
+    """What is to be said of labels, and of what they are read for."""
+    notes = list(known.changes)
     if known.skipped:
         notes.append(f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones.")
     if known.apart:
         notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")
-    if assessment.settings.prior != settings.prior:
+    if assessment.settings.prior != known.terms.settings.prior:
         notes.append(
             "The prior as reported belongs to the study's own question; this one is answered with a flat prior."
         )

@@ -10,11 +10,22 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from fewlabels.answers import NONE_LEFT, Answer, Holds, LabelsLeft, Progress, count_of
+from fewlabels.answers import Answer, Holds, Progress
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.belief import Columns
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Drawn, Event, Item, Planned, Query, Relocated, Skipped, Told
+from fewlabels.core.events import (
+    Changed,
+    Corrected,
+    Drawn,
+    Event,
+    Item,
+    Planned,
+    Query,
+    Relocated,
+    Skipped,
+    Withdrawn,
+)
 from fewlabels.core.evidence import Evidence, History
 from fewlabels.core.groups import Grouping, OfModel
 from fewlabels.core.intervals import IntervalKind
@@ -25,14 +36,17 @@ from fewlabels.errors import FewlabelsError, LabelError, QuestionError, StudyErr
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
-from fewlabels.reading.answer import answer_to_goal
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.step import ahead, is_taken, next_event
+from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study.folding import Folding
 from fewlabels.study.pools_of_0_1_0 import fitting
+from fewlabels.study.progress import progress_of, stop_of
 from fewlabels.study.reopening import check_same, new_place, reopen
 from fewlabels.study.snapshot import Snapshot, notes_of
+from fewlabels.study.telling import names_of, telling
+from fewlabels.study.terms import Agreed, As, Terms, new_settings, notes_of_changes
 
 
 class Study:
@@ -46,14 +60,14 @@ class Study:
         self._about = record.pool
         self._draws: Columns = {}
         try:
-            self.settings = StudySettings.from_json(record.settings).as_kept()
+            made = StudySettings.from_json(record.settings).as_kept()
             self._labels = tuple(self._about["classes"]) + tuple(self._about["other_labels"])
-            cells = Cells.from_bytes(record.cells)
+            self._cells = Cells.from_bytes(record.cells)
         except FewlabelsError:
             raise
         except Exception as error:  # there is no end to what damaged bytes can raise
             raise StudyError(f"study {self.name!r} is damaged ({error!r}); restore its file from a copy.") from error
-        self._assessment = Assessment(self.settings, self.settings.question, cells, self._labels)
+        self._agreed = Agreed(made, self._cells, self._labels)
         self._folding = Folding(storage, self.name, self._fresh)
         self._opening = threading.Lock()
         self._sorted = False
@@ -70,9 +84,11 @@ class Study:
         if n > 0 and not self._sorted:
             self._sort()
         with self._folding.writing() as append:
-            left = n if self.settings.budget is None else min(n, self.settings.budget - self._history.spent)
+            terms = self._agreed.after(self._history.changes)
+            budget = terms.settings.budget
+            left = n if budget is None else min(n, budget - self._history.spent)
             new: list[Query] = []
-            while len(new) < left and (event := self._next(left - len(new))):
+            while len(new) < left and (event := self._next(terms, left - len(new))):
                 waiting = len(self._history.open)
                 append(event)
                 if isinstance(event, Query) and len(self._history.open) > waiting:  # else its label is known already
@@ -102,7 +118,7 @@ class Study:
             raise LabelError("an item is told twice in one call; give each item one label.")
         rows = self._never_asked(told, drawn)  # before the lock: it may open the pool
         with self._folding.writing() as append:
-            events = [self._telling(item, name, by, drawn, rows) for item, name in told.items()]
+            events = [telling(self._history, item, name, by, drawn, rows, _now()) for item, name in told.items()]
             for event in events:
                 if event is not None:
                     append(event)
@@ -112,7 +128,9 @@ class Study:
         item = self._item(what)
         with self._folding.writing() as append:
             if item not in self._history.open:
-                raise LabelError(f"item {item!r} is not open, so it cannot be skipped; open are {self._open_words()}.")
+                raise LabelError(
+                    f"item {item!r} is not open, so it cannot be skipped; open are {names_of(self._history.open)}."
+                )
             append(Skipped(item, reason, by, _now()))
 
     def correct(self, what: Query | Item, label: object, *, by: str | None = None) -> None:
@@ -122,6 +140,26 @@ class Study:
             if item not in self._history.labels and item not in self._history.skipped:
                 raise LabelError(f"item {item!r} has no label to correct; tell() records a first one.")
             append(Corrected(item, name, by, _now()))
+
+    def withdraw(self, what: Query | Item, *, by: str | None = None) -> None:
+        """Take back the label of an item, or its skip: one that was asked is open again."""
+        item = self._item(what)
+        with self._folding.writing() as append:
+            if item not in self._history.labels and item not in self._history.skipped:
+                raise LabelError(f"item {item!r} has no label and no skip to take back; check its id.")
+            append(Withdrawn(item, by, _now()))
+
+    def change(
+        self, *, budget: int | As | None = As.IT_IS, until: Stopping | As | None = As.IT_IS, by: str | None = None
+    ) -> StudySettings:
+        """Set another budget or goal from here on, or none with None; what was asked and told stays as it is."""
+        with self._folding.writing() as append:
+            changes = self._history.changes
+            settings = self._agreed.after(changes).settings
+            new = Changed(new_settings(settings, budget=budget, until=until), by, _now())
+            terms = self._agreed.changing(changes, new)
+            append(new)
+        return terms.settings
 
     def relocate(self, source: str | Path, items: str | Path | None = None, *, by: str | None = None) -> Relocated:
         """Point the study at the file its pool has moved to; `items` too, where texts are in a second file.
@@ -162,7 +200,7 @@ class Study:
         known = self._known()
         answer = self._answer(known, question, model, level, interval, anytime=anytime)
         asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
-        return replace(answer, stop=self._stop(known, answer)) if asked else answer
+        return replace(answer, stop=stop_of(known, answer)) if asked else answer
 
     def _answer(
         self,
@@ -174,56 +212,33 @@ class Study:
         *,
         anytime: bool = False,
     ) -> Answer:
-        assessment, evidence = self._assessment, known.evidence
+        own, evidence, settings = known.terms.assessment, known.evidence, known.terms.settings
+        assessment = own
         if question is not None or model not in (None, self._about["model"]):
-            assessment, evidence = self._other(
-                question or self.settings.question, model or self._about["model"], evidence
-            )
-        borrowed = assessment is not self._assessment and not evidence.equal_chances
-        notes = notes_of(known, assessment, self.settings)
-        level = level or self.settings.level
-        until, own = self.settings.until, assessment is self._assessment
-        holds: Holds = "every look" if anytime else until.holds if until is not None and own else "one look"
+            about = question or settings.question, model or self._about["model"]
+            assessment, evidence = self._other(*about, known)
+        borrowed = assessment is not own and not evidence.equal_chances
+        notes = notes_of(known, assessment)
+        level, until = level or settings.level, settings.until
+        holds: Holds = (
+            "every look" if anytime else until.holds if until is not None and assessment is own else "one look"
+        )
         return answer_question(assessment, evidence, level, interval, notes, borrowed=borrowed, holds=holds)
-
-    def _goal(self, known: Snapshot) -> Progress | None:
-        """What the goal says, where there is one."""
-        until, evidence = self.settings.until, known.evidence
-        if until is None:
-            return None
-        answer = answer_to_goal(self._assessment, evidence, self.settings.level, until, self._draws)
-        return until.progress(answer, self._remaining(known), evidence)
-
-    def _stop(self, known: Snapshot, answer: Answer) -> str | None:
-        """At a stop: which rule ended the study, at which label, and what that promises; of the answer that the goal
-        reads."""
-        until, evidence = self.settings.until, known.evidence
-        if until is None or not until.progress(answer, self._remaining(known), evidence).done:
-            return None
-        at = count_of(evidence.count, "label")
-        return f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}"
 
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        known, budget = self._known(), self.settings.budget
-        remaining, goal = self._remaining(known), self._goal(known)
-        if goal is not None and goal.done:
-            return goal
-        if remaining == 0 and not known.open:
-            return Progress(True, "Every item the question asks about is labelled or skipped.", NONE_LEFT)
-        if budget is not None and known.spent >= budget and not known.open:
-            return Progress(
-                True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", NONE_LEFT
-            )
-        left = None if budget is None else LabelsLeft(*[budget - known.spent] * 3)
-        so_far = count_of(known.evidence.count, "label").capitalize()
-        limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
-        return goal or Progress(False, f"{so_far} so far; {limit}.", left)
+        return progress_of(self._known(), self._draws)
 
     @property
     def done(self) -> bool:
         return self.progress.done
+
+    @property
+    def settings(self) -> StudySettings:
+        """What defines the study, changes included."""
+        with self._folding.current() as history:
+            return self._agreed.after(history.changes).settings
 
     @property
     def open_queries(self) -> list[Query]:
@@ -277,37 +292,40 @@ class Study:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _fresh(self) -> History:
-        return History({name: i for i, name in enumerate(self._labels)}, self._assessment.cells.count)
+        return History({name: i for i, name in enumerate(self._labels)}, self._cells.count)
 
     @property
     def _history(self) -> History:
         return self._folding.history
 
-    def _remaining(self, known: Snapshot) -> int:
-        """Items the question can still ask about."""
-        return int(self._assessment.remaining(known.taken).sum())
+    @property
+    def _assessment(self) -> Assessment:
+        return self._agreed.after(self._history.changes).assessment
 
     def _known(self) -> Snapshot:
         with self._folding.current() as history:
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
-            return Snapshot(history.evidence(), history.taken.copy(), *counts)
+            terms = self._agreed.after(history.changes)
+            notes = notes_of_changes(self._agreed.after(()).settings, history.changes)
+            return Snapshot(terms, history.evidence(), history.taken.copy(), *counts, notes)
 
     def _sort(self) -> None:
         """Open, check and sort the pool before the lock is taken, so that nobody waits for that; not where nothing can
         be asked, and the pool is not needed."""
-        known, budget = self._known(), self.settings.budget
-        if self._remaining(known) > 0 and (budget is None or known.spent < budget):
+        known = self._known()
+        budget = known.terms.settings.budget
+        if known.remaining > 0 and (budget is None or known.spent < budget):
             self._sorted = self._item_at(0, 0) is not None
 
-    def _next(self, wanted: int) -> Planned | Query | None:
-        seed, budget, now = self.settings.seed, self.settings.budget, _now()
+    def _next(self, terms: Terms, wanted: int) -> Planned | Query | None:
+        seed, budget, now = terms.settings.seed, terms.settings.budget, _now()
         return next_event(
-            self._assessment, self._history, self._item_at, seed=seed, budget=budget, now=now, wanted=wanted
+            terms.assessment, self._history, self._item_at, seed=seed, budget=budget, now=now, wanted=wanted
         )
 
     def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
-        axes = self._assessment.cells.axes
-        rows = self.pool.engine.draw(self._about["model"], axes, self.settings.seed, cell, after, n)
+        seed = self._agreed.after(()).settings.seed  # it never changes
+        rows = self.pool.engine.draw(self._about["model"], self._cells.axes, seed, cell, after, n)
         return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
 
     def _never_asked(self, items: Iterable[Item], drawn: Drawn | None) -> dict[Item, PoolItem]:
@@ -319,53 +337,25 @@ class Study:
         if wanted:  # others may have asked or told them meanwhile
             with self._folding.current() as history:
                 wanted = [item for item in wanted if not is_taken(history, item)]
-        rows = self.pool.engine.find(self._about["model"], self._assessment.cells.axes, wanted) if wanted else []
+        rows = self.pool.engine.find(self._about["model"], self._cells.axes, wanted) if wanted else []
         for item, row in zip(wanted, rows, strict=True):
             if row is None:
                 raise LabelError(f"item {item!r} is not in the pool of {self._about['count']:,} items; check its id.")
         return {item: row for item, row in zip(wanted, rows, strict=True) if row is not None}
 
-    def _telling(
-        self, item: Item, label: str, by: str | None, drawn: Drawn | None, rows: Mapping[Item, PoolItem]
-    ) -> Told | None:
-        history = self._history
-        if item in history.open:
-            return Told(item, label, by, at=_now())
-        if item in history.labels and not (
-            item in history.apart and drawn == "uniform" and history.labels[item] == label
-        ):
-            if history.labels[item] != label:
-                raise LabelError(
-                    f"item {item!r} was told {history.labels[item]!r} before and is now told {label!r}; "
-                    "if the first was wrong, use correct()."
-                )
-            return None
-        if item in history.skipped:
-            raise LabelError(f"item {item!r} was skipped; if it can be labelled after all, use correct().")
-        if drawn is not None and drawn not in get_args(Drawn):
-            raise LabelError(f"drawn is 'uniform' or 'unknown': how the items came about; got {drawn!r}.")
-        if drawn is None:
-            raise LabelError(
-                f"item {item!r} was never asked; open are {self._open_words()}. For labels you have already, say how "
-                "their items were chosen: drawn='uniform' (a uniform sample of the pool) or drawn='unknown'."
-            )
-        row = rows[item]
-        return Told(item, label, by, drawn, row.cell, row.predicted, row.score, _now())
-
-    def _other(self, question: Question, model: str, evidence: Evidence) -> tuple[Assessment, Evidence]:
+    def _other(self, question: Question, model: str, known: Snapshot) -> tuple[Assessment, Evidence]:
         """The same labels, read for another question or model.
 
         Where they were not drawn uniformly, what decided the draws becomes a further axis: inside a cell the labelled
         items are then a simple random sample again.
         """
-        pool = self.pool
+        pool, settings, evidence = self.pool, known.terms.settings, known.evidence
         model = pool.model_named(model)
         strata: tuple[Grouping, ...] = ()
-        weighted = self.settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
+        weighted = settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
         if not weighted and not evidence.equal_chances:
             own = self._about["model"]
-            strata = tuple(g if own == model else OfModel(own, g) for g in self._assessment.strata_needed)
-        settings = self.settings
+            strata = tuple(g if own == model else OfModel(own, g) for g in known.terms.assessment.strata_needed)
         if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
             settings = replace(settings, prior="flat", prior_strength=None)
         assessment = assess(settings, question, pool, model, strata)
@@ -376,12 +366,8 @@ class Study:
         item = what.item if isinstance(what, Query) else what
         return read_item(item, whole=self.whole_ids)
 
-    def _open_words(self) -> str:
-        names = [repr(item) for item in self._history.open]
-        return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "none"
-
     def _check_same(self, pool: Pool, *, handed_in: bool = False) -> None:
-        axes = self._assessment.cells.axes
+        axes = self._cells.axes
         check_same(self._about, axes, pool, lambda: self._storage.events(self.name), handed_in=handed_in)
 
 
