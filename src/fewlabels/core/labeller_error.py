@@ -1,0 +1,76 @@
+"""What labels are worth whose givers err: a share read off them, and its interval, brought back to the true share."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from scipy.special import ndtri
+from fewlabels.core.keyed import Keyed, Use
+
+_DRAWS = 10_000
+_HALF = 0.5  # of a label on either side: Jeffreys' prior
+
+
+class Reliability(NamedTuple):
+    """Of the labels of one labeller: how many say rightly, and how many wrongly, that a prediction is right or wrong."""
+
+    right: int  # the prediction is right, and so the label says
+    missed: int  # it is right, and the label says otherwise
+    wrong: int  # it is wrong, and so the label says
+    excused: int  # it is wrong, and the label agrees with it
+
+    @property
+    def labels(self) -> int:
+        return sum(self)
+
+
+@dataclass(frozen=True)
+class LabellerError:
+    """How often labels err: counted on items whose true class is settled, or given."""
+
+    counted: Reliability = Reliability(0, 0, 0, 0)
+    given: float | None = None  # the probability that a label is wrong, whatever the class
+    classes: int = 2
+    settled: float = 0.0  # the share of labelled items whose class is settled, and cannot be wrong any more
+
+    def rates(self, count: int, keyed: Keyed) -> tuple[Array, Array]:
+        """Draws of P(label says right | right) and P(label says wrong | wrong)."""
+        if self.given is not None:
+            by_chance = self.given / (self.classes - 1)  # a wrong label is the predicted class as often as any other
+            return np.full(count, 1 - self.given), np.full(count, 1 - by_chance)
+        rng = keyed.generator(Use.ANSWER, 7)
+        of = self.counted
+        return (
+            rng.beta(of.right + _HALF, of.missed + _HALF, count),
+            rng.beta(of.wrong + _HALF, of.excused + _HALF, count),
+        )
+
+    def true_share(self, value: float, low: float, high: float, level: float, keyed: Keyed) -> tuple[float, ...]:
+        """A share of right predictions as labels tell it, brought back to the true one: value, low, high.
+
+        Rogan and Gladen 1978: labels say right with probability q = t s1 + (1 - t)(1 - s0), so that
+        t = (q - (1 - s0)) / (s1 + s0 - 1). Departure: the share of items whose class is settled has s1 = s0 = 1. The
+        interval is that of draws of q, s1 and s0; those of q from two halves of normal distributions that have the
+        ends they were given.
+        """
+        if math.isnan(value) or self.settled >= 1:
+            return value, low, high
+        s1, s0 = self.rates(_DRAWS, keyed)
+        noise = keyed.generator(Use.ANSWER, 8).standard_normal(_DRAWS)
+        beyond = float(ndtri(0.5 + level / 2))
+        q = value + noise * np.where(noise < 0, value - low, high - value) / beyond
+        t = self._back(q, s1, s0)
+        ends = np.quantile(t, (0.5 - level / 2, 0.5 + level / 2))
+        middle = float(np.median(t)) if self.given is None else float(self._back(np.array([value]), s1[:1], s0[:1])[0])
+        return middle, min(float(ends[0]), middle), max(float(ends[1]), middle)
+
+    def _back(self, q: Array, s1: Array, s0: Array) -> Array:
+        noisy = 1 - self.settled
+        slope = noisy * (s1 + s0 - 1) + self.settled
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = (q - noisy * (1 - s0)) / slope
+        t = np.where(slope > 0.02, t, np.where(noisy > 0, 0.5 + np.sign(q - 0.5) * 0.5, q))
+        return np.clip(t, 0.0, 1.0)
