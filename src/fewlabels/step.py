@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import History, Standing
+from fewlabels.core.history import History, Standing
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import PoolItem

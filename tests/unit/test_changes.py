@@ -5,7 +5,7 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.core.events import Changed, Query, Withdrawn
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.storages import MemoryStorage
 
 ITEMS = 80

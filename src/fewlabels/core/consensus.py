@@ -44,7 +44,7 @@ def dawid_skene(opinions: Mapping[Item, Opinions], classes: Sequence[str]) -> di
 
 def _em(n: Array) -> Array:
     """T_ij, the probability that item i is of class j."""
-    T = n.sum(axis=1) / np.maximum(n.sum(axis=(1, 2)), 1)[:, None]
+    T: Array = n.sum(axis=1) / np.maximum(n.sum(axis=(1, 2)), 1)[:, None]
     for _ in range(_ROUNDS):
         p = T.mean(axis=0)  # Equation 2.4
         pi = np.einsum("ij,ikl->kjl", T, n) + _PSEUDO  # Equation 2.3
@@ -52,7 +52,7 @@ def _em(n: Array) -> Array:
         with np.errstate(divide="ignore"):
             log = np.log(p) + np.einsum("ikl,kjl->ij", n, np.log(pi))  # Equation 2.5
         log -= log.max(axis=1, keepdims=True)
-        new = np.exp(log)
+        new: Array = np.exp(log)
         new /= new.sum(axis=1, keepdims=True)
         if np.abs(new - T).max(initial=0) < _SMALL:
             return new

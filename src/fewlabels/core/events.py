@@ -34,6 +34,26 @@ class Query:
     probability: float | None
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at: str = ""
+    labels: int = 1  # of how many labellers it wants one
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """An open query is a labeller's until then; nobody else gets it, unless it wants several labels."""
+
+    item: Item
+    by: str
+    until: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A labeller gives an open query back before its time."""
+
+    item: Item
+    by: str
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +138,12 @@ class Changed:
     at: str = ""
 
 
-Event: TypeAlias = Query | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
+Event: TypeAlias = Query | Leased | Released | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
 
 _KINDS: dict[str, Callable[..., Event]] = {
     "asked": Query,
+    "leased": Leased,
+    "released": Released,
     "planned": Planned,
     "told": Told,
     "corrected": Corrected,
@@ -130,12 +152,13 @@ _KINDS: dict[str, Callable[..., Event]] = {
     "relocated": Relocated,
     "changed": Changed,
 }
+_USUAL = (("by", None), ("drawn", None), ("labels", 1))  # left out: many events, and most of them are so
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = asdict(event)
+    data = {name: value for name, value in asdict(event).items() if (name, value) not in _USUAL}
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:

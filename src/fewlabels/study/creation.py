@@ -1,7 +1,6 @@
 """Making a study, and finding one again."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -12,10 +11,11 @@ from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.settings import StudySettings
+from fewlabels.settings import Consensus, StudySettings
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
 from fewlabels.strategies import Strategy
+from fewlabels.study import clock
 from fewlabels.study.pools_of_0_1_0 import AS_WRITTEN
 from fewlabels.study.study import Study
 from fewlabels.study.terms import check_goal
@@ -35,18 +35,27 @@ def create_study(
     seed: int = 0,
     level: float = 0.95,
     model: str | None = None,
+    labels_per_item: int = 1,
+    overlap: float = 1.0,
+    consensus: Consensus = "majority",
+    label_error: float | None = None,
     storage: str | Storage | None = None,
     name: str = "study",
     load_if_exists: bool = False,
 ) -> Study:
-    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
+    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db").
+
+    With `labels_per_item` items get labels of that many labellers, or with `overlap` a share of them; `consensus` is
+    what these come to. How often labels are wrong is then known and allowed for, or `label_error` says it.
+    """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
     chosen = pool.model_named(model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
-        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
-    )
+        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
+        labels_per_item, overlap, consensus, label_error,
+    )  # fmt: skip
     settings = given.resolved()
     StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
     assessment = assess(settings, question, pool, chosen)
@@ -67,9 +76,7 @@ def create_study(
         "source": pool.source,
         "read": AS_WRITTEN,
     }
-    record = StudyRecord(
-        name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
-    )
+    record = StudyRecord(name, settings.to_json(), about, cells.to_bytes(), clock.now())
     try:
         place.create(record)
     except StudyError:  # somebody else was quicker

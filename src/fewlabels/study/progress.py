@@ -29,7 +29,7 @@ def _goal(known: Snapshot, draws: Columns) -> Progress | None:
     until = settings.until
     if until is None:
         return None
-    answer = answer_to_goal(known.terms.assessment, evidence, settings.level, until, draws)
+    answer = answer_to_goal(known.terms.assessment, evidence, settings.level, until, draws, known.error)
     return until.progress(answer, known.remaining, evidence)
 
 
