@@ -11,18 +11,7 @@ import numpy as np
 
 from fewlabels.answers import Answer, Holds, Progress
 from fewlabels.core.belief import Columns
-from fewlabels.core.events import (
-    Changed,
-    Corrected,
-    Drawn,
-    Item,
-    Leased,
-    Planned,
-    Query,
-    Released,
-    Relocated,
-    Withdrawn,
-)
+from fewlabels.core.events import Changed, Corrected, Drawn, Event, Item, Leased, Query, Released, Relocated, Withdrawn
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.typed import read_label
 from fewlabels.engines import PoolItem
@@ -255,7 +244,7 @@ class Study(Kept):
     def _left(self, budget: int | None) -> int:
         return sys.maxsize if budget is None else budget - self._history.spent
 
-    def _next(self, terms: Terms, wanted: int, left: int) -> Planned | Query | None:
+    def _next(self, terms: Terms, wanted: int, left: int) -> Event | None:
         settings = terms.settings
         event = next_event(
             terms.assessment, self._history, self._item_at,
