@@ -15,8 +15,8 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.cli.errors import in_shell_words
 from fewlabels.cli.label import find_classes, is_number
-from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.lines import line_of_row
+from fewlabels.exchange.labels_file import read_labels
 
 CLASSES = ("invoice", "refund", "other")
 

@@ -13,6 +13,7 @@ from fewlabels.cli.change import change, upgrade
 from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
+from fewlabels.cli.exchange import export_labels, import_labels
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
@@ -101,11 +102,13 @@ for command in (
     answer,
     status,
     change,
+    export_labels,
+    import_labels,
     relocate,
     upgrade,
     simulate,
 ):
-    app.command(command.__name__.removesuffix("_studies"))(taking(command))
+    app.command(command.__name__.removesuffix("_studies").removesuffix("_labels"))(taking(command))
 app.command("reproduce", cls=JsonToFile)(reproduce)
 
 

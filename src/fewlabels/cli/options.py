@@ -202,6 +202,24 @@ class GoalOptions:
 
 
 @dataclass(frozen=True)
+class LabellerOptions:
+    """Who labels, and how well."""
+
+    labels_per_item: Annotated[
+        int, of_method("--labels-per-item", min=1, help="Labels of so many labellers for an item.")
+    ] = 1
+    overlap: Annotated[float, of_method("--overlap", help="For this share of the items only; the others get one.")] = (
+        1.0
+    )
+    consensus: Annotated[
+        str, of_method("--consensus", help="What several labels come to: majority or dawid_skene.")
+    ] = "majority"
+    label_error: Annotated[
+        float | None, of_method("--label-error", help="The share of labels that are wrong, where that is known.")
+    ] = None
+
+
+@dataclass(frozen=True)
 class PlaceOptions:
     """Which study, and how its answer is printed."""
 

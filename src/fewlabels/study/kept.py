@@ -87,6 +87,18 @@ class Kept:
             return dict(history.labels)
 
     @property
+    def asked(self) -> set[Item]:
+        """Every item that was asked."""
+        with self._folding.current() as history:
+            return set(history.queries)
+
+    @property
+    def opinions(self) -> dict[Item, dict[str, str]]:
+        """Of items that want several labels, what each labeller said."""
+        with self._folding.current() as history:
+            return {item: dict(given) for item, given in history.opinions.items() if given}
+
+    @property
     def skipped(self) -> dict[Item, str | None]:
         """Items nobody could tell, and why."""
         with self._folding.current() as history:
