@@ -7,6 +7,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.labeller_error import LabellerError
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Against, Compare, Identify
@@ -17,6 +18,7 @@ from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
+from fewlabels.reading.notes import error_note
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -24,6 +26,7 @@ from fewlabels.stopping import Stopping
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
     *, borrowed: bool = False, kept: Columns | None = None, holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
@@ -39,7 +42,7 @@ def read(
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
         holds = "one look"
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds)
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds, error=error)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
@@ -54,11 +57,13 @@ def answer(
     *,
     borrowed: bool = False,
     holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Answer:
     """The answer to the assessment's question after the evidence."""
     assessment.estimator.check(evidence)
-    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds)
+    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds, error=error)
     question = assessment.question
+    notes += () if error is None else (error_note(error, question.kind, allowed=reading.allows_for_error),)
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
@@ -82,9 +87,13 @@ def answer(
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
 
 
-def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
+def answer_to_goal(
+    assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns,
+    error: LabellerError | None = None,
+) -> Answer:  # fmt: skip
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    reading, question = read(assessment, evidence, level, kept=kept, holds=goal.holds), assessment.question
+    reading = read(assessment, evidence, level, kept=kept, holds=goal.holds, error=error)
+    question = assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     common["outlook"] = reading.outlook
     match question:
