@@ -153,13 +153,15 @@ _KINDS: dict[str, Callable[..., Event]] = {
     "relocated": Relocated,
     "changed": Changed,
 }
-_USUAL = (("by", None), ("drawn", None), ("labels", 1))  # left out: many events, and most of them are so
+_UNSAID = ("by", "drawn", "cell", "predicted", "score", "reason")  # left out where they are None, as in most events
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = {name: value for name, value in asdict(event).items() if (name, value) not in _USUAL}
+    data = {name: value for name, value in asdict(event).items() if value is not None or name not in _UNSAID}
+    if data.get("labels") == 1:
+        del data["labels"]
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:
@@ -171,11 +173,10 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
 
 def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
     """The event that `event_to_json` wrote."""
-    content = dict(data)
-    if kind == "planned":
-        content |= {name: tuple(content.get(name, ())) for name in ("arms", "probabilities")}
-        content["frame"] = content.pop("floor", 0)
-    return _KINDS[kind](**content)
+    if kind != "planned":
+        return _KINDS[kind](**data)
+    more = {name: tuple(data.get(name, ())) for name in ("arms", "probabilities")}
+    return Planned(**{**{name: data[name] for name in data if name != "floor"}, **more, "frame": data.get("floor", 0)})
 
 
 def payload_text(value: Any) -> str:

@@ -176,6 +176,6 @@ def _read(connection: sa.Connection, study: int, after: int, database: Database)
         .order_by(events.c.number)
     )
     try:
-        return events_of(connection.execute(query))
+        return events_of(connection.execute(query).all())
     except Unreadable as error:
         raise database.damaged(error) from error

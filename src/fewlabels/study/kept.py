@@ -87,6 +87,13 @@ class Kept:
             return dict(history.labels)
 
     @property
+    def unleased(self) -> list[Query]:
+        """Open queries that are nobody's now, oldest first."""
+        with self._folding.current() as history:
+            at = clock.now()
+            return [query for item, query in history.open.items() if not labellers.is_leased(history, item, at)]
+
+    @property
     def asked(self) -> set[Item]:
         """Every item that was asked."""
         with self._folding.current() as history:

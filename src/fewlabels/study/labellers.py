@@ -47,6 +47,11 @@ def leased_to(history: History, by: str, at: str) -> list[Query]:
     return [query for query, until in held if until > at]
 
 
+def is_leased(history: History, item: Item, at: str) -> bool:
+    """Whether an open query is somebody's now."""
+    return any(until > at for until in history.leases.get(item, {}).values())
+
+
 class Disagreement(NamedTuple):
     """An item on which labellers differ, and nobody has decided; `label` is what it counts as until then."""
 
