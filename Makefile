@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops clean
+.PHONY: demo test test-services check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -23,6 +23,10 @@ demo: $(VENV)/.installed          ## the whole loop on the bundled pool; writes 
 
 test: $(VENV)/.installed-dev      ## the test suite, under ten minutes on two cores
 	$(BIN)/python -m pytest -m "not slow and not services" -n 2 --dist worksteal
+
+test-services: $(VENV)/.installed-dev  ## what needs a database server, a browser or Java; installs what is missing by apt-get
+	.ci/services
+	FEWLABELS_REQUIRE=$${FEWLABELS_REQUIRE:-services} $(BIN)/python -m pytest -m "services and not slow" || [ $$? -eq 5 ]  # 5: there are none
 
 check: $(VENV)/.installed-dev     ## lint, types, import contracts
 	$(BIN)/ruff check .

@@ -30,6 +30,7 @@ from fewlabels.stopping import HalfWidth, Probability, Variance, register_stoppi
 from fewlabels.strategies import Acis, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
+from fewlabels.verification import Verification, verify
 
 __version__ = "0.1.1"
 
@@ -76,6 +77,7 @@ __all__ = [
     "TruePositiveRate",
     "Variance",
     "Verdicts",
+    "Verification",
     "create_study",
     "load_study",
     "open_pool",
@@ -90,4 +92,5 @@ __all__ = [
     "reproduce",
     "simulate",
     "synthetic_pool",
+    "verify",
 ]

@@ -14,6 +14,7 @@ from fewlabels.answers.answer import (
     borrowed_words,
     text_table,
 )
+from fewlabels.answers.as_data import answer_data, plain
 from fewlabels.answers.finding import (
     LEAST_LABELS,
     MOST_PRIOR,
@@ -64,6 +65,7 @@ __all__ = [
     "Unit",
     "Verdict",
     "Verdicts",
+    "answer_data",
     "below_goal",
     "beside_goal",
     "borrowed_words",
@@ -75,6 +77,7 @@ __all__ = [
     "margin_words",
     "percent",
     "percent_of_draws",
+    "plain",
     "sure",
     "text_table",
     "verdict_of",

@@ -21,6 +21,7 @@ from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.verify import verify
 
 FAILED, WRONG_USE = 1, 2
 
@@ -102,6 +103,7 @@ for command in (
     report,
     plot,
     relocate,
+    verify,
     simulate,
 ):
     app.command(command.__name__.removesuffix("_studies"))(taking(command))

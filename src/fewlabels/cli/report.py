@@ -1,5 +1,6 @@
 """fewlabels report, fewlabels plot."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import find_study
 from fewlabels.cli.printing import check_can_write, print_json, print_rows, say
 from fewlabels.figures import FIGURES
+from fewlabels.reporting.receipt import receipt_of
 
 
 def report(
@@ -22,18 +24,25 @@ def report(
     include_text: Annotated[
         bool, typer.Option("--include-text", help="With what labellers were shown of the items.")
     ] = False,
+    receipt: Annotated[
+        Path | None,
+        typer.Option("--receipt", metavar="FILE", help="Also what stands behind it, as JSON, by itself."),
+    ] = None,
     place: o.PlaceOptions,
 ) -> None:
     """Write one HTML file about a study: the answer, what could be wrong, pictures, every number."""
     file = Path("report.html") if out is None else out
-    check_can_write(file)
+    check_can_write(file, receipt)
     found = find_study(study, place.storage, place.name)
     written = fl.report(found, file, include_text=include_text)
+    if receipt is not None:
+        receipt.write_text(receipt_of(found, include_text=include_text).to_json(), encoding="utf-8")
     if place.as_json:
         print_json({"study": found.name, "report": str(written), "bytes": written.stat().st_size})
         return
     say(f"The report of '{found.name}' is in {written} ({written.stat().st_size / 1000:,.0f} kB).", "bold")
     say("It is one file that needs no network; print it, or send it, as it is.", "dim")
+    say(f"Who has it can compute every number again: fewlabels verify {shlex.quote(str(written))}", "dim")
 
 
 def plot(

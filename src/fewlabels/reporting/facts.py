@@ -1,9 +1,10 @@
 """What an answer rests on, for somebody who has to defend it: files, fingerprints, people, versions, dates."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from pathlib import Path
 
 from fewlabels.answers import Answer, count_of, describe_target, interval_words
 from fewlabels.core.events import Corrected, Query, Relocated, Told
@@ -23,10 +24,10 @@ def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     about = seen.record.pool
     source = about.get("source") or {}
     moved = next((event for event in reversed(seen.events) if isinstance(event, Relocated)), None)
-    file = moved.source if moved else source.get("source") or "none: the pool was made of arrays"
-    yield "File", ", ".join(map(str, file)) if isinstance(file, list) else str(file)
+    file = moved.source if moved else source.get("source")
+    yield "File", names_of_files(file) if file else "none: the pool was made of arrays"
     if items := (moved.items if moved else source.get("items")):
-        yield "Texts and attributes", str(items)
+        yield "Texts and attributes", names_of_files(items)
     yield "Fingerprint of the pool", str(about["fingerprint"])
     if not str(about["texts"]).startswith("0-"):
         yield "Fingerprint of what was shown", str(about["texts"])
@@ -38,6 +39,11 @@ def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     if source.get("positive_score") is not None:
         threshold = source.get("threshold")
         yield "Threshold", f"{0.5 if threshold is None else threshold:g} on {source['positive_score']}"
+
+
+def names_of_files(files: str | Sequence[str]) -> str:
+    """The names of one or several files, without the folders they lie in, which are nobody's business."""
+    return ", ".join(Path(file).name for file in ([files] if isinstance(files, str) else files))
 
 
 def _labels(seen: Look) -> Iterator[tuple[str, str]]:

@@ -2,16 +2,24 @@
 
 import base64
 import hashlib
+import re
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
 from fewlabels.answers import Finding, describe_target, few_of, level_words, percent, sure
+from fewlabels.errors import StudyError
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
 from fewlabels.reporting.data import ReportData, report_data
 from fewlabels.reporting.facts import date
+from fewlabels.reporting.receipt import Receipt, receipt_of
 from fewlabels.study import Study
 
+_CARRIED = re.compile(r'<script type="text/plain" id="receipt">(?P<packed>[^<]*)</script>')
+_WRITTEN = re.compile(r'<footer>[^<]*<time datetime="(?P<written>[^"]*)">')
 MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,929
 
 
@@ -19,11 +27,27 @@ def report(study: Study, path: str | Path, *, include_text: bool = False) -> Pat
     """The path of the report just written: one HTML file that loads nothing from elsewhere. What labellers were shown
     of items is left out, unless `include_text`."""
     file = Path(path)
-    file.write_text(render(report_data(study, include_text=include_text)), encoding="utf-8", errors="backslashreplace")
+    page = render(report_data(study, include_text=include_text), receipt_of(study, include_text=include_text))
+    file.write_text(page, encoding="utf-8", errors="backslashreplace")
     return file
 
 
-def render(data: ReportData) -> str:
+def rendered_again(study: Study, receipt: Receipt, page: str) -> str:
+    """The page as it should be, written at the time at which it says it was."""
+    data, found = report_data(study, include_text=receipt.with_text), _WRITTEN.search(page)
+    with suppress(ValueError):  # a time that is none is a difference
+        data = replace(data, written=datetime.fromisoformat(found["written"]).isoformat()) if found else data
+    return render(data, receipt)
+
+
+def packed_in(page: str) -> str:
+    """The receipt that a page carries."""
+    if (found := _CARRIED.search(page)) is None:
+        raise StudyError("this page carries no receipt; verify takes a report of fewlabels, or a receipt.")
+    return found["packed"]
+
+
+def render(data: ReportData, receipt: Receipt) -> str:
     """The report as HTML."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
 
@@ -47,6 +71,7 @@ def render(data: ReportData) -> str:
         about=describe_target(data.sample.target),
         most_rows=MOST_ROWS,
         has={key for row in data.rows[:1] for key in row.more},
+        receipt=receipt.packed(),
         style=_Trusted(style),
         script=_Trusted(script),
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "

@@ -233,6 +233,11 @@ class Study:
             return list(history.open.values())
 
     @property
+    def record(self) -> StudyRecord:
+        """What was written when the study was made."""
+        return self._storage.load(self.name)
+
+    @property
     def labels(self) -> dict[Item, str]:
         """Every label recorded, corrections applied."""
         with self._folding.current() as history:
