@@ -14,7 +14,7 @@ from fewlabels.core.arrays import Array
 FOLDER = Path(__file__).parent / "kept"
 _BOOTSTRAP = 2000
 _ABOUT = (
-    "Written by `python -m benchmarks.models page`, never by hand. Each run is a study of a random sub-pool (half of the "
+    "Written by `python -m benchmarks.models page`, not by hand. Each run is a study of a random sub-pool (half of the "
     "items, 80 % of small text pools), labelled one by one; which sets of models methods were designed on was written "
     "down beforehand (`benchmarks/model_pools.toml`). *Labels saved* is how many times as many labels a paired uniform "
     "sample needs for the same mean squared error of the difference in accuracy; its own error is known exactly, the "

@@ -16,7 +16,7 @@ from fewlabels.metrics import (
     TruePositiveRate,
     register_metric,
 )
-from fewlabels.model_questions import CompareModels
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.planning import Plan, plan
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
@@ -38,6 +38,7 @@ __all__ = [
     "Answer",
     "Averaged",
     "Below",
+    "BestModel",
     "CalibrationError",
     "ClassMap",
     "Compare",

@@ -3,13 +3,16 @@
 Cells are split by what each model predicts, so that the label of an item tells how right each of them is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.best_of import Race
 from fewlabels.core.cells import Cells, Partition
+from fewlabels.core.evidence import Evidence, Labels
 from fewlabels.core.groups import OfModel, PredictedClass
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Metric
@@ -25,6 +28,8 @@ class BetweenModels:
     models: tuple[str, ...]
     cells: Cells
     true_classes: tuple[str, ...]
+    margin: float = 0.0  # how near to the best is near enough, where that is to be found,
+    goal: float = 0.95  # and how sure it has to be
 
     @cached_property
     def predicted(self) -> Ints:
@@ -41,6 +46,29 @@ class BetweenModels:
         said = self.predicted[cell]
         of_models = [self.metric.of_items(label, said[:, m], self.true_classes) for m in range(said.shape[1])]
         return np.stack(of_models, axis=1)
+
+    def pair(self, one: int, other: int) -> "BetweenModels":
+        """Two of the models by themselves."""
+        return replace(self, models=(self.models[one], self.models[other]))
+
+    def among(self, models: Bools) -> Bools:
+        """(n_cells,) whether these models differ."""
+        return differing(self.predicted[:, models])
+
+    def race(self, evidence: Evidence) -> Race:
+        """Which models are left, by the draws in the order of asking."""
+        drawn, size = evidence.in_order, self.cells.size
+        value = self.values(evidence.label, evidence.cell)
+        known = np.concatenate([value, np.full((1, len(self.models)), np.nan)])[drawn.row]
+        apart = self.predicted[:, :, None] != self.predicted[:, None, :]
+        differ = np.einsum("c,cij->ij", size, apart)
+        return Race(self.predicted[drawn.cell], known, differ, int(size.sum()), self.margin, self.goal)
+
+    def influence(self, labels: Labels) -> Array:
+        """(n_cells,) what a label of an item is worth: the same wherever models differ that may yet be the best."""
+        if len(self.models) == 2:
+            return self.differ.astype(np.float64)
+        return self.among(self.race(cast(Evidence, labels)).left).astype(np.float64)
 
     def exact(self, label: Ints, cell: Ints, groups: Partition) -> Array:
         """The first model's mean less the second's in each group, from the labels of all items."""

@@ -26,7 +26,7 @@ from fewlabels.answers.finding import (
     level_words,
     sure,
 )
-from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
+from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -44,6 +44,7 @@ __all__ = [
     "MOST_PRIOR",
     "NONE_LEFT",
     "Answer",
+    "BestOfModels",
     "BinFinding",
     "Certified",
     "Comparison",

@@ -22,6 +22,7 @@ from rich.text import Text
 
 from fewlabels.answers import (
     Answer,
+    BestOfModels,
     BinFinding,
     Comparison,
     Identification,
@@ -109,6 +110,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         data["proved"] = answer.proved
     if isinstance(answer, ModelComparison):
         data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
+    if isinstance(answer, BestOfModels):
+        names = ("best", "probability", "p_best", "p_near", "expected_loss", "dropped", "within", "shown")
+        data |= {name: getattr(answer, name) for name in (*names, "items", "differ")}
     if isinstance(answer, Verdicts):
         data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
     return data
@@ -151,12 +155,9 @@ def print_answer(
 
 def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mapping[str, str]], first: str) -> None:
     columns: dict[str, Mapping[str, str]] = {}
-    if isinstance(answer, Identification):
-        ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
-        columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
-        columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
-    if isinstance(answer, Verdicts | ModelComparison):
-        columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
+    for head, texts in answer.columns.items():
+        shown = f"rank ({level_words(answer.findings[0].level)})" if head == "ranks" else head
+        columns[shown] = dict(zip((f.group for f in answer.findings), texts, strict=True))
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})
     cells = [
