@@ -86,6 +86,8 @@ def test_the_how_to_on_models_runs_as_it_is_printed(capsys):
     assert "words has a higher accuracy than small" in printed
     assert "However often one looked before" in printed
     assert "abroad" in printed
+    assert "words has the best accuracy of 5 models" in printed
+    assert "broken (at label" in printed
 
 
 @pytest.mark.usefixtures("_parts_as_before")

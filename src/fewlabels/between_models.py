@@ -88,14 +88,23 @@ class BetweenModels:
         ]
         return np.unique(np.concatenate(found)) if found else np.zeros(1)
 
-    def check_reach(self, cells: Cells, wanted: Bools, question: str) -> None:
-        """Raise where another question, read off these cells, is about items that labels were never drawn from."""
+    def check_reach(self, evidence: Evidence, other: Question, cells: Cells, wanted: Bools) -> None:
+        """Raise where another question, read off these cells, is about items that labels were never drawn from, or
+        about a model that was dropped, with regard to which they were drawn only up to then."""
+        gone = np.zeros(len(self.models), dtype=bool) if len(self.models) == 2 else ~self.race(evidence).left
+        dropped = [name for name, is_gone in zip(self.models, gone.tolist(), strict=True) if is_gone]
+        about = [name for name in dropped if name in other.models or not other.of_models]
+        if about:
+            raise QuestionError(
+                f"{about[0]} was dropped, and labels after that were drawn without regard to it; they do not answer "
+                f"{other.describe()}. Make a study of it, or one with strategy='uniform'."
+            )
         missing = wanted & ~differing(predictions(cells, self.models))
         if missing.any():
             raise QuestionError(
                 f"the labels were drawn only where {' and '.join(self.models)} differ; {cells.size[missing].sum():,} "
-                f"items that {question} is about are others, of which they tell nothing. Make a study of it, or "
-                "one with strategy='uniform', whose labels answer both."
+                f"items that {other.describe()} is about are others, of which they tell nothing. Make a study of it, "
+                "or one with strategy='uniform', whose labels answer both."
             )
 
 

@@ -49,6 +49,11 @@ def _of_models(
     always: Holds = "every look" if holds == "every look" else "one look"
     found: PairReading | BestReading = PairReading(assessment, evidence, level, interval, always)
     if isinstance(assessment.question, BestModel):
+        if always == "every look":
+            raise QuestionError(
+                "there are no intervals for every look of the best of several models; what is dropped, and whether one "
+                "is shown to be next to the best, holds at every look as it is. fl.CompareModels has such intervals."
+            )
         found = BestReading(assessment, evidence, level, interval)
     found.check()
     return found
