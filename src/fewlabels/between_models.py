@@ -39,7 +39,15 @@ class BetweenModels:
     @cached_property
     def differ(self) -> Bools:
         """(n_cells,) whether a label there tells the models apart; all others add nothing to any difference."""
-        return differing(self.predicted)
+        return differing(self._kind[self.predicted])
+
+    @cached_property
+    def _kind(self) -> Ints:
+        """Of each class that may be predicted: those worth the same whatever the label are of one kind."""
+        every = np.arange(len(self.true_classes))
+        most = int(self.predicted.max(initial=0)) + 1
+        worth = [self.metric.of_items(every, np.full_like(every, said), self.true_classes) for said in range(most)]
+        return np.unique(np.stack(worth), axis=0, return_inverse=True)[1].reshape(-1)
 
     def values(self, label: Ints, cell: Ints) -> Array:
         """What each of these items adds to each model's mean, (n_items, n_models)."""
@@ -53,7 +61,7 @@ class BetweenModels:
 
     def among(self, models: Bools) -> Bools:
         """(n_cells,) whether these models differ."""
-        return differing(self.predicted[:, models])
+        return differing(self._kind[self.predicted[:, models]])
 
     def race(self, evidence: Evidence) -> Race:
         """Which models are left, by the draws in the order of asking."""
@@ -99,7 +107,7 @@ class BetweenModels:
                 f"{about[0]} was dropped, and labels after that were drawn without regard to it; they do not answer "
                 f"{other.describe()}. Make a study of it, or one with strategy='uniform'."
             )
-        missing = wanted & ~differing(predictions(cells, self.models))
+        missing = wanted & ~differing(self._kind[predictions(cells, self.models)])
         if missing.any():
             raise QuestionError(
                 f"the labels were drawn only where {' and '.join(self.models)} differ; {cells.size[missing].sum():,} "

@@ -15,7 +15,7 @@ def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
     """Raise where models cannot be set against one another so."""
     if not metric.mean_of_items:
         raise QuestionError(
-            f"models are compared by what is a mean over items, such as accuracy, not by the {metric.title}; ask "
+            f"models are compared by what is a mean over items, accuracy or cost, not by the {metric.title}; ask "
             "fl.Estimate of each model for it."
         )
     for grouping in by:
@@ -114,6 +114,8 @@ class BestModel(Question):
             raise QuestionError(f"BestModel needs at least two different models; got {listed(names)}.")
         self._set(metric, None, positive, among=names, within=float(within))
         _of_models(self.metric, ())
+        if self.metric.shown_as != "share":
+            raise QuestionError(f"the best model is found by accuracy, not by the {self.metric.title}.")
 
     @property
     def models(self) -> tuple[str, ...]:
