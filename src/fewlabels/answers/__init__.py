@@ -14,6 +14,7 @@ from fewlabels.answers.answer import (
     borrowed_words,
     text_table,
 )
+from fewlabels.answers.as_data import answer_data, plain
 from fewlabels.answers.finding import (
     LEAST_LABELS,
     MOST_PRIOR,
@@ -26,6 +27,7 @@ from fewlabels.answers.finding import (
     level_words,
     sure,
 )
+from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
@@ -40,6 +42,7 @@ from fewlabels.answers.words import (
 )
 
 __all__ = [
+    "KEPT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -50,8 +53,10 @@ __all__ = [
     "Comparison",
     "Decided",
     "Finding",
+    "Handover",
     "Holds",
     "Identification",
+    "Joint",
     "LabelsLeft",
     "ModelComparison",
     "Progress",
@@ -61,6 +66,7 @@ __all__ = [
     "Unit",
     "Verdict",
     "Verdicts",
+    "answer_data",
     "below_goal",
     "beside_goal",
     "borrowed_words",
@@ -72,6 +78,7 @@ __all__ = [
     "margin_words",
     "percent",
     "percent_of_draws",
+    "plain",
     "sure",
     "text_table",
     "verdict_of",

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
+from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
 from fewlabels.core.needed import Outlook
 from fewlabels.core.verdicts import Control, Won
-from fewlabels.errors import MissingExtraError
+from fewlabels.errors import MissingExtraError, QuestionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,6 +167,9 @@ class Identification(Answer):
     probability: float = 0.0  # that each of these groups is at most `within` away from the true ones; at 0, one of them
     within: float = 0.0
     certified: Certified | None = None  # None where the probability is a posterior's word, and no certificate
+    joint: Joint | None = field(
+        default=None, repr=False, compare=False
+    )  # None where it is not about the least accurate
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -176,6 +180,16 @@ class Identification(Answer):
     def margin(self) -> str:
         """How far off these groups may be, in words."""
         return margin_words(self.within, points=not self.findings or self.findings[0].unit != "number")
+
+    def handover(self, share: float, human: float | Finding = 1.0) -> Handover:
+        """Which groups to give to people who can take this share of the items, and how often model and people together
+        would be right: people always, `human` of the time, or as often as a Finding says."""
+        if self.joint is None or self.overall is None:
+            raise QuestionError(
+                "groups are handed over where they are the least accurate by what is known beforehand: ask "
+                "fl.Identify('accuracy', by='predicted_class')."
+            )
+        return handover(self.findings, self.overall, self.joint, share, human)
 
 
 Region: TypeAlias = Literal["less", "equal", "more"]

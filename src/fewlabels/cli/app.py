@@ -17,9 +17,11 @@ from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
 from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
+from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.verify import verify
 
 FAILED, WRONG_USE = 1, 2
 
@@ -98,7 +100,10 @@ for command in (
     correct,
     answer,
     status,
+    report,
+    plot,
     relocate,
+    verify,
     simulate,
 ):
     app.command(command.__name__.removesuffix("_studies"))(taking(command))

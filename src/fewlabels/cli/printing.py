@@ -6,12 +6,11 @@ Hidden characters are made visible, and signs that a terminal's encoding lacks b
 
 import codecs
 import json
-import math
 import re
 import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +21,17 @@ from rich.text import Text
 
 from fewlabels.answers import (
     Answer,
-    BestOfModels,
     BinFinding,
-    Comparison,
     Identification,
-    ModelComparison,
-    Verdicts,
     borrowed_words,
     describe_target,
     interval_words,
     level_words,
     percent,
+    plain,
 )
 from fewlabels.cli.errors import WrongUse
-from fewlabels.reporting.words import mix_ups_first
+from fewlabels.figures.words import mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -76,46 +72,7 @@ def check_can_write(*files: Path | None) -> None:
 
 def print_json(data: Any) -> None:
     """Print data as JSON on stdout; a number that is not known becomes null."""
-    typer.echo(visible_json(_plain(data), sys.stdout.encoding))
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {str(key): _plain(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_plain(value) for value in data]
-    if hasattr(data, "item"):  # a NumPy number
-        data = data.item()
-    if isinstance(data, float) and not math.isfinite(data):
-        return None
-    return data if isinstance(data, str | int | float | bool | None) else str(data)
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """An answer as plain data."""
-    data: dict[str, Any] = {
-        "question": answer.question,
-        "sentence": answer.sentence,
-        "stop": answer.stop,
-        "notes": answer.notes,
-        "strategy": answer.strategy,
-        "overall": asdict(answer.overall) if answer.overall else None,
-        "findings": answer.to_dicts(),
-    }
-    if isinstance(answer, Identification):
-        data |= {"groups": answer.groups, "probability": answer.probability}
-    if isinstance(answer, Comparison):
-        data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
-        data["difference"] = asdict(answer.difference) if answer.difference else None
-        data["proved"] = answer.proved
-    if isinstance(answer, ModelComparison):
-        data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
-    if isinstance(answer, BestOfModels):
-        names = ("best", "probability", "p_best", "p_near", "expected_loss", "dropped", "within", "shown")
-        data |= {name: getattr(answer, name) for name in (*names, "items", "differ")}
-    if isinstance(answer, Verdicts):
-        data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
-    return data
+    typer.echo(visible_json(plain(data), sys.stdout.encoding))
 
 
 def print_answer(

@@ -163,7 +163,7 @@ class Study:
         known = self._known()
         answer = self._answer(known, question, model, level, interval, anytime=anytime)
         asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
-        return replace(answer, stop=self._stop(known, answer)) if asked else answer
+        return self._stopped(known, answer) if asked else answer
 
     def _answer(
         self,
@@ -193,20 +193,22 @@ class Study:
         answer = answer_to_goal(self._assessment, evidence, self.settings.level, until, self._draws)
         return until.progress(answer, self._remaining(known), evidence)
 
-    def _stop(self, known: Snapshot, answer: Answer) -> str | None:
-        """At a stop: which rule ended the study, at which label, and what that promises; of the answer that the goal
-        reads."""
+    def _stopped(self, known: Snapshot, answer: Answer) -> Answer:
+        """The answer; at a stop with which rule ended the study, at which label, and what that promises."""
         until, evidence = self.settings.until, known.evidence
         if until is None or not until.progress(answer, self._remaining(known), evidence).done:
-            return None
+            return answer
         at = count_of(evidence.count, "label")
-        return f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}"
+        return replace(answer, stop=f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}")
 
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        known, budget = self._known(), self.settings.budget
-        remaining, goal = self._remaining(known), self._goal(known)
+        known = self._known()
+        return self._progress(known, self._goal(known))
+
+    def _progress(self, known: Snapshot, goal: Progress | None) -> Progress:
+        remaining, budget = self._remaining(known), self.settings.budget
         if goal is not None and goal.done:
             return goal
         if remaining == 0 and not known.open:
@@ -229,6 +231,11 @@ class Study:
         """Queries waiting for a label, oldest first."""
         with self._folding.current() as history:
             return list(history.open.values())
+
+    @property
+    def record(self) -> StudyRecord:
+        """What was written when the study was made."""
+        return self._storage.load(self.name)
 
     @property
     def labels(self) -> dict[Item, str]:
