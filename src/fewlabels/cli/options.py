@@ -108,6 +108,10 @@ class QuestionOptions:
         str | None,
         of_question("--compare-models", metavar="METRIC", help="Is model --a better than model --b."),
     ] = None
+    best_model: Annotated[
+        str | None,
+        of_question("--best-model", metavar="METRIC", help="Which of several models is best, --within so much."),
+    ] = None
     by: Annotated[
         list[str] | None,
         of_question(

@@ -9,9 +9,10 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.errors import QuestionError
-from fewlabels.model_questions import CompareModels
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
 from fewlabels.reading.base import Reading
+from fewlabels.reading.best_model import BestReading, best_of_models
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
@@ -32,11 +33,7 @@ def read(
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
     if by.of_models:
-        of_models = PairReading(
-            assessment, evidence, level, interval, "every look" if holds == "every look" else "one look"
-        )
-        of_models.check()
-        return of_models
+        return _of_models(assessment, evidence, level, interval, holds)
     if holds == "every look":
         EveryLook(assessment, evidence).check()
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
@@ -46,6 +43,23 @@ def read(
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
+
+
+def _of_models(
+    assessment: Assessment, evidence: Evidence, level: float, interval: IntervalKind, holds: Holds
+) -> Reading:  # fmt: skip
+    """What sets several models against one another; intervals of a stop are as usual."""
+    always: Holds = "every look" if holds == "every look" else "one look"
+    found: PairReading | BestReading = PairReading(assessment, evidence, level, interval, always)
+    if isinstance(assessment.question, BestModel):
+        if always == "every look":
+            raise QuestionError(
+                "there are no intervals for every look of the best of several models; what is dropped, and whether one "
+                "is shown to be next to the best, holds at every look as it is. fl.CompareModels has such intervals."
+            )
+        found = BestReading(assessment, evidence, level, interval)
+    found.check()
+    return found
 
 
 def answer(
@@ -82,6 +96,8 @@ def answer(
             return verdicts(cast(CellReading, reading), question, common)
         case CompareModels():
             return model_comparison(cast(PairReading, reading), common)
+        case BestModel():
+            return best_of_models(cast(BestReading, reading), common)
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
@@ -102,6 +118,8 @@ def answer_to_goal(
         case CompareModels():
             common["overall"] = reading.overall
             return model_comparison(cast(PairReading, reading), common)
+        case BestModel():
+            return best_of_models(cast(BestReading, reading), common)
         case Against() if goal.reads == "probability":
             return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":

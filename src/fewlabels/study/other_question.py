@@ -33,6 +33,6 @@ def read_otherwise(
     assessment = assess(settings, question, pool, model, strata)
     if (between := known.terms.assessment.between) is not None and not evidence.equal_chances:
         wanted = np.isin(assessment.arms.index, assessment.in_question)
-        between.check_reach(assessment.cells, wanted, assessment.title)
+        between.check_reach(evidence, question, assessment.cells, wanted)
     outputs = pool.engine.outputs_of(model, assessment.cells.axes, evidence.items)
     return assessment, evidence.moved(*outputs, evenly=between is not None)
