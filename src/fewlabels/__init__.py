@@ -25,7 +25,7 @@ from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
-from fewlabels.strategies import Acis, register_strategy
+from fewlabels.strategies import Acis, Doubt, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 
@@ -42,6 +42,7 @@ __all__ = [
     "Compare",
     "Comparison",
     "Cost",
+    "Doubt",
     "Estimate",
     "FCurve",
     "FScore",

@@ -176,6 +176,7 @@ class Assessment:
                 probability=draws.probability,
                 whole=evidence.of_whole,
                 frames=draws.frames,
+                by_now=draws.by_now,
             )
             for predicted in metric.predicted(cells)
         ]
@@ -231,6 +232,7 @@ class Assessment:
             lambda: self.told_of_arms(labels, pending, only),
             lambda: self.shown(self.told_of_arms(labels, pending, only)),
             lambda: self._settling(labels, pending, taken),
+            lambda: self.f_samples(cast(Evidence, labels)),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

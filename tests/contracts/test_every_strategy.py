@@ -151,7 +151,7 @@ def test_draws_for_an_f_score_know_their_probability_and_a_rule_without_chance_h
     for _ in range(4):
         study.tell({query.item: label(query.item) for query in study.ask(6)})
     queries = [event for event in study.events if isinstance(event, fl.Query)]
-    design = {"acis": "round", "sawade": "whole"}.get(strategy, "fixed")
+    design = {"acis": "round", "sawade": "whole", "doubt": "once"}.get(strategy, "fixed")
     assert {query.design for query in queries} == {design}
     if strategy in FIXED:
         assert {query.probability for query in queries} == {None}

@@ -15,6 +15,7 @@ from fewlabels.core.events import Corrected, Event, Item, Planned, Query, Reloca
 from fewlabels.core.odds import Odds
 from fewlabels.core.outcomes import Outcome
 from fewlabels.core.round import Round
+from fewlabels.core.systematic import chance_by_now
 
 _OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
 Columns: TypeAlias = dict[str, "array[Any]"]
@@ -29,6 +30,7 @@ class Draws:
     round: Ints
     probability: Array  # which the item had in that draw; nan where it is not known
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
+    by_now: Array | None = None  # of each row of the evidence: its chance to be labelled by now, where rounds tell it
 
 
 class Unanswered(NamedTuple):
@@ -174,9 +176,10 @@ class History(Standing):
         self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
-        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
+        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d"), "cell": array("q")}
         self._waiting: dict[Item, list[int]] = {}  # draws of items without a label, whose row is _NO_ROW
         self._frames: dict[int, int] = {}
+        self._planned: dict[int, int] = {}  # draws of each round
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
@@ -203,7 +206,7 @@ class History(Standing):
                 self.moved = event
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
-                self._frames[event.round] = event.frame
+                self._frames[event.round], self._planned[event.round] = event.frame, len(event.arms)
                 if self.plan.odds is not None:
                     self._odds[event.round] = self.plan.odds
                 self._enter(event.round)
@@ -217,7 +220,7 @@ class History(Standing):
         self._enter(query.round)
         self.draws += 1
         if query.probability is not None and design_named(query.design).weighs:
-            self._note_draw(query.item, query.round, query.probability)
+            self._note_draw(query, query.probability)
         if query.item in self.queries:  # drawn again: nobody is asked
             return
         self.queries[query.item] = query
@@ -241,11 +244,11 @@ class History(Standing):
         else:
             self.place = place + 1
 
-    def _note_draw(self, item: Item, number: int, probability: float) -> None:
-        row = self._rows.get(item, _NO_ROW)
+    def _note_draw(self, query: Query, probability: float) -> None:
+        row = self._rows.get(query.item, _NO_ROW)
         if row == _NO_ROW:
-            self._waiting.setdefault(item, []).append(len(self._draws["row"]))
-        for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
+            self._waiting.setdefault(query.item, []).append(len(self._draws["row"]))
+        for column, value in zip(self._draws.values(), (row, query.round, probability, query.cell), strict=True):
             column.append(value)
         self._evidence = None
 
@@ -319,7 +322,7 @@ class History(Standing):
         """What estimators read; the same object until something changes."""
         if self._evidence is None:
             cell, predicted, label, since, score, chance = map(np.array, self._columns.values())
-            designs, draws = frozenset(self._designs), self._labelled_draws() if self._draws["row"] else None
+            designs, draws = frozenset(self._designs), self._labelled_draws(cell) if self._draws["row"] else None
             rows = (list(self._items), cell, predicted, label, score)
             self._evidence = Evidence(*rows, designs, since, chance, draws, self._in_order())
         return self._evidence
@@ -330,7 +333,10 @@ class History(Standing):
         skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
         return Order(number, outside.astype(bool), dict(self._odds), skipped)
 
-    def _labelled_draws(self) -> Draws:
-        row, number, chance = map(np.array, self._draws.values())
+    def _labelled_draws(self, cell: Ints) -> Draws:
+        row, number, chance, of = map(np.array, self._draws.values())
         known = row != _NO_ROW
-        return Draws(row[known], number[known], chance[known], dict(self._frames))
+        by_now = None
+        if any(planned in self._odds for planned in self._planned):
+            by_now = chance_by_now(cell, of, number, chance, row, self._odds, self._planned)
+        return Draws(row[known], number[known], chance[known], dict(self._frames), by_now)
