@@ -1,6 +1,7 @@
 """F-scores by differences: calibrated scores, corrected by the labels' residuals."""
 
 import math
+from dataclasses import replace
 from typing import ClassVar
 
 from fewlabels.core.difference import Differences
@@ -31,8 +32,8 @@ class Difference(FEstimator):
         if len(sample.cell) == 0 or d.counted <= 0:
             return FEstimate(math.nan, math.nan, 0.25, 0.0)
         cautious = min(d.variance + d.hidden, 0.25)
-        known = (d.value, d.variance, cautious, d.counted, d.of_pools)
-        return FEstimate(*known, freedom=d.freedom, below=d.beyond, least=HALF_AN_ITEM)
+        made = FEstimate(d.value, d.variance, cautious, d.counted, d.of_pools, freedom=d.freedom)
+        return replace(made, below=d.beyond, least=HALF_AN_ITEM)
 
     def in_words(self) -> str:
         return "calibrated scores corrected by weighted residuals (difference estimator), Wilson interval with caution"
