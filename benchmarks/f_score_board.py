@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -100,17 +101,17 @@ def one(pool: fl.Pool, case: Case, name: str, seed: int) -> list[list[float]]:
     return out
 
 
-def work(case: Case, runs: int, per: int, folder: Path) -> None:
-    """Runs that are not kept yet."""
-    file = case.file(folder)
-    kept = json.loads(file.read_text()) if file.exists() else []
-    board = load(case.entry)
-    for run in range(len(kept), runs):
-        pool, seed = board.sub_pool(run), run_seed(0, run)
-        names = classes_of(pool, run, per, rare=case.rare)
-        kept.append([one(pool, case, name, seed) for name in names])
-        if (run + 1) % 10 == 0 or run + 1 == runs:
-            file.write_text(json.dumps(kept))
+def work(cases: Sequence[Case], runs: int, per: int, folder: Path) -> None:
+    """Runs of one pool that are not kept yet; every case sees the same sub-pools."""
+    entry, rare = cases[0].entry, cases[0].rare
+    kept = {case: json.loads(f.read_text()) if (f := case.file(folder)).exists() else [] for case in cases}
+    for run in range(min(map(len, kept.values())), runs):
+        pool, seed = load(entry).sub_pool(run), run_seed(0, run)
+        names = classes_of(pool, run, per, rare=rare)
+        for case, found in kept.items():
+            if len(found) == run:
+                found.append([one(pool, case, name, seed) for name in names])
+                case.file(folder).write_text(json.dumps(found))
 
 
 # -- what comes out ----------------------------------------------------------------------------------------------------
@@ -233,11 +234,9 @@ def main() -> None:
     options.kept.mkdir(parents=True, exist_ok=True)
     for entry, rare in entries():
         if any(part in entry.title for part in options.pools) and (data_folder() / entry.name).exists():
-            for metric in options.metrics:
-                for method in options.methods:
-                    for batch in options.batches:
-                        work(Case(entry, rare, metric, method, batch), options.runs, options.classes, options.kept)
-                        print(entry.title, metric, method, batch, flush=True)
+            chosen = product(options.metrics, options.methods, options.batches)
+            work([Case(entry, rare, *each) for each in chosen], options.runs, options.classes, options.kept)
+            print(entry.title, flush=True)
 
 
 if __name__ == "__main__":

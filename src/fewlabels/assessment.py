@@ -163,7 +163,7 @@ class Assessment:
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
         return [
             FSample(
-                alpha=metric.alpha,
+                alpha=alpha,
                 size=cells.size,
                 score=score,
                 predicted=predicted,
@@ -178,7 +178,7 @@ class Assessment:
                 frames=draws.frames,
                 by_now=draws.by_now,
             )
-            for predicted in metric.predicted(cells)
+            for alpha, predicted in metric.figures(cells)
         ]
 
     @cached_property
@@ -310,8 +310,8 @@ class Assessment:
         return Contested(belief, self.certified, groups.index, order, asked.top, asked.within, goal, new)
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
-        """Of several thresholds draws go by the one in the middle."""
-        samples = self.f_samples(evidence)
+        """Of several thresholds, or alphas, draws go by the one in the middle."""
+        samples = sorted(self.f_samples(evidence), key=lambda sample: sample.alpha)
         return samples[len(samples) // 2]
 
     @property

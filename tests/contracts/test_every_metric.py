@@ -237,6 +237,12 @@ CASES = {
     ),
     "F1 by column": MetricCase(fl.Estimate("f1", by="side", positive="bee"), in_groups(lambda d: d.side, f_score(0.5))),
     "F1 by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS)), f_curve(0.5)),
+    "F1, precision and recall": MetricCase(
+        fl.Estimate(["f1", "precision", "recall"], positive="bee"),
+        lambda d: {
+            name: f_score(alpha)(d, np.arange(N)) for name, alpha in (("F1", 0.5), ("precision", 1), ("recall", 0))
+        },
+    ),
     "precision by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
 }
 every_case = pytest.mark.parametrize("name", CASES)
@@ -261,7 +267,7 @@ def test_a_fully_labelled_pool_has_the_plain_figure_and_no_interval(name, estima
     promises.exact_once_all_is_labelled(CASES[name], estimator, prior)
 
 
-F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve)]
+F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve | fl.FScores)]
 OF_THE_POOL = [n for n in F_CASES if "by column" not in n and not n.startswith("true-positive")]
 
 

@@ -77,6 +77,8 @@ class DrawReading(Reading):
 
     @property
     def sentence(self) -> str:
+        if cast(OfOneClass, self.assessment.metric).few:
+            return f"{self.beginning}{', '.join(f'{f.group} {f}' for f in self.findings)}."
         if self.assessment.metric.overall is None or not math.isnan(self.findings[0].value):
             return super().sentence
         positive = self.assessment.metric.of_class

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.difference import Differences, calibrated
+from fewlabels.core.difference import Differences
 from fewlabels.core.importance import FSample, inside
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.odds import Odds
@@ -89,18 +89,18 @@ class Doubt(DrawsForF):
         """Of an item of each cell; the chance of one still free is in proportion to it."""
         spreads, slopes = [], []
         for sample in samples:
-            m = inside(calibrated(sample), self.epsilon)
+            known = Differences(sample)
+            m = inside(known.expected, self.epsilon)
             spreads.append(np.sqrt(m * (1 - m)))
-            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * _planned_by(sample)))
+            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * _planned_by(known.value)))
         each = np.where(in_reach, np.array(spreads) * np.array(slopes), 0.0)
         if not (each * urn).any():  # nothing left is in doubt: whatever is in reach
             return np.where(in_reach & (urn > 0), 1.0, 0.0) if (urn[in_reach] > 0).any() else (urn > 0).astype(float)
         return each[0] if len(each) == 1 else balanced(each, urn)
 
 
-def _planned_by(sample: FSample) -> float:
+def _planned_by(value: float) -> float:
     """The F-score that a round is planned by."""
-    value = Differences(sample).value
     return F_EDGE if math.isnan(value) else min(max(value, F_EDGE), 1 - F_EDGE)
 
 
