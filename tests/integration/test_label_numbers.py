@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import fewlabels as fl
+from fewlabels.cli import app
 from sittings import NAMES, make, make_binary, seen_at_a_terminal, study_in, type_in
 
 
