@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
-from fewlabels.auto import PAPERS, Choice, auto, before_0_2
+from fewlabels.auto import MODELS, PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
-from fewlabels.questions import Against, Question, question_from_json
+from fewlabels.questions import Against, Question
+from fewlabels.questions_kept import question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Acis, Gain, Settle, Strategy, read_strategy
 
@@ -65,6 +66,7 @@ class StudySettings:
 
     def _check_parts(self) -> None:
         strategy, estimator, question = self.strategy_used, self.estimator_used, self.question
+        self._check_models()
         if (estimator.reads_draws or not strategy.by_cells) and not question.weighable:
             who = [] if strategy.by_cells else [f"strategy {strategy.name!r}"]
             who += [f"estimator {estimator.name!r}"] if self.estimator != "auto" and estimator.reads_draws else []
@@ -91,6 +93,22 @@ class StudySettings:
                 f"prior_strength has no meaning; leave them out, or pass estimator='beta'."
             )
         self._check_question()
+
+    def _check_models(self) -> None:
+        """Parts for several models set against one another go with such questions, and no others do."""
+        strategy, estimator, about = self.strategy_used, self.estimator_used, self.question.describe()
+        if self.question.of_models and strategy.for_models == "never":
+            raise QuestionError(
+                f"strategy {strategy.name!r} is for questions about one model, not for {about}; leave it out, or pass "
+                "'uniform'."
+            )
+        if not self.question.of_models and strategy.for_models == "only":
+            raise QuestionError(f"strategy {strategy.name!r} is for fl.CompareModels, not for {about}; leave it out.")
+        if self.question.of_models != estimator.of_models:
+            raise QuestionError(
+                f"estimator {estimator.name!r} is {'' if estimator.of_models else 'not '}for fl.CompareModels; "
+                f"leave it out for {about}."
+            )
 
     def _check_question(self) -> None:
         """What strategies are for, and whether the question has such a goal."""
@@ -150,7 +168,7 @@ class StudySettings:
         """The strategy itself. "auto" is what goes with the estimator."""
         if self.strategy != "auto":
             return read_strategy(self.strategy)
-        if self.estimator == "auto":
+        if self.estimator == "auto" or self.question.of_models:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
         if self.question.weighable and given.reads_draws:
@@ -183,6 +201,8 @@ class StudySettings:
         same reads any other of that class, and the default the rest; else the study's own, as for that kind of
         question."""
         own = self.estimator_used
+        if question.of_models:
+            return read_estimator(MODELS.estimator)
         if not own.reads_draws:
             return own.for_kind(question.kind)
         same = self.question.metric.of_class == question.metric.of_class

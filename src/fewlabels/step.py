@@ -69,7 +69,7 @@ def next_event(
     found = next_draw(assessment, history, seed, None if budget is None else budget - history.spent, wanted)
     if isinstance(found, Round):
         uniform, worth = (0.0, "") if found.odds is None else (found.odds.uniform, found.odds.text)
-        about = (found.probabilities, found.frame, uniform, worth)
+        about = (found.probabilities, found.frame, uniform, worth, wanted)
         return Planned(history.rounds + 1, found.arms, found.design.word, now, *about)
     if found is None:
         return None

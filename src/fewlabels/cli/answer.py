@@ -6,10 +6,11 @@ from typing import Annotated, Any, cast
 import typer
 
 import fewlabels as fl
+from fewlabels.answers import answer_data
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import MOST_ROWS, answer_json, count_of, print_answer, print_json, say
+from fewlabels.cli.printing import MOST_ROWS, count_of, print_answer, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Told
 from fewlabels.core.intervals import IntervalKind
@@ -38,7 +39,7 @@ def answer(
     kind = cast(IntervalKind, interval)
     answered = found.answer(question, model=model, level=level, interval=kind, anytime=anytime)
     if place.as_json:
-        print_json({"study": found.name, **answer_json(answered)})
+        print_json({"study": found.name, **answer_data(answered)})
     else:
         metric = (question or found.settings.question).metric
         print_answer(answered, rows=None if everything else MOST_ROWS, confusion=metric.pairs)

@@ -19,9 +19,11 @@ from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
 from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
+from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
+from fewlabels.cli.verify import verify
 
 FAILED, WRONG_USE = 1, 2
 
@@ -101,6 +103,9 @@ for command in (
     withdraw,
     answer,
     status,
+    report,
+    plot,
+    verify,
     change,
     export_labels,
     import_labels,

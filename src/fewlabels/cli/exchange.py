@@ -70,10 +70,7 @@ def import_labels(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="CSV, JSON lines or what Label Studio exports; - is stdin.")
     ],
-    drawn: Annotated[
-        str | None,
-        typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
-    ] = None,
+    drawn: o.DrawnOption = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:

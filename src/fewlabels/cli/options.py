@@ -36,6 +36,10 @@ def refuse_beside(context: typer.Context, what: str, *names: str) -> None:
 PredictionsArgument = Annotated[
     str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
 ]
+SeveralArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ; several: a model each."),
+]
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's file (march.db), or its name with --storage.")
 ]
@@ -47,6 +51,10 @@ StorageOption = Annotated[
         metavar="URL",
         help="sqlite:///studies.db, or postgresql://user@server/database",
     ),
+]
+DrawnOption = Annotated[
+    str | None,
+    typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
 ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
@@ -96,6 +104,14 @@ class QuestionOptions:
         str | None,
         of_question("--above", metavar="METRIC", help="Which groups lie above --than, and do all."),
     ] = None
+    compare_models: Annotated[
+        str | None,
+        of_question("--compare-models", metavar="METRIC", help="Is model --a better than model --b."),
+    ] = None
+    best_model: Annotated[
+        str | None,
+        of_question("--best-model", metavar="METRIC", help="Which of several models is best, --within so much."),
+    ] = None
     by: Annotated[
         list[str] | None,
         of_question(
@@ -106,11 +122,11 @@ class QuestionOptions:
     ] = None
     top: Annotated[int | None, of_question("--top", help="How many groups to identify; 1 by default.")] = None
     which: Annotated[str | None, of_question("--which", help="worst (default), best, highest or lowest.")] = None
-    a: Annotated[str | None, of_question("--a", help="One group to compare.")] = None
-    b: Annotated[str | None, of_question("--b", help="The other group.")] = None
+    a: Annotated[str | None, of_question("--a", help="One group, or model, to compare.")] = None
+    b: Annotated[str | None, of_question("--b", help="The other.")] = None
     rope: Annotated[
         float | None,
-        of_question("--rope", help="The largest difference of no importance; 0.05 by default."),
+        of_question("--rope", help="The largest difference of no importance; 0.05 by default, of models 0.01."),
     ] = None
     than: Annotated[float | None, of_question("--than", help="The threshold of --below and --above: 0.8, say.")] = None
     control: Annotated[

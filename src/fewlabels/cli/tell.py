@@ -84,10 +84,7 @@ def tell(
     file: Annotated[
         str | None, typer.Option("--file", help="Many labels: CSV or JSON lines with id and label; - reads stdin.")
     ] = None,
-    drawn: Annotated[
-        str | None,
-        typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
-    ] = None,
+    drawn: o.DrawnOption = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:

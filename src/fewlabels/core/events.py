@@ -68,6 +68,7 @@ class Planned:
     frame: int = 0  # the lowest score stratum that could have been drawn; "floor" where it is kept
     uniform: float = 0.0  # the share of every item alike in the chances of each draw,
     worth: str = ""  # and by what the rest goes; nothing where that is not known
+    wanted: int = 1  # how many items somebody waited for
 
     @property
     def decided(self) -> Round:
@@ -165,6 +166,8 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:
             del data["uniform"], data["worth"]
+        if event.wanted == 1:
+            del data["wanted"]
     return _NAMES[type(event)], data
 
 

@@ -13,6 +13,8 @@ from fewlabels.core.events import Item
 from fewlabels.core.odds import Odds
 from fewlabels.core.outcomes import Outcome
 
+NO_ROW = -1  # among the rows of the evidence: an item without a label
+
 
 @dataclass(frozen=True)
 class Draws:
@@ -41,6 +43,34 @@ class Order:
     outside: Bools
     odds: Mapping[int, Odds]  # of rounds, where they are known
     skipped: tuple[Unanswered, ...] = ()
+
+
+NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})
+
+
+class InOrder(NamedTuple):
+    """Draws in the order of asking, skipped ones too."""
+
+    row: Ints  # of the evidence
+    cell: Ints
+    round: Ints
+    outside: Bools
+
+    @property
+    def known(self) -> Bools:
+        """Whether the item has a label; else nobody could give one."""
+        return np.asarray(self.row != NO_ROW)
+
+    def of(self, values: Array, otherwise: float = 0.0) -> Array:
+        """What each draw is worth, from that of each row of the evidence."""
+        return np.append(values, otherwise)[self.row]
+
+
+def _first_missing(numbers: Ints) -> int:
+    """The least number from 1 on that is not among these."""
+    there = np.unique(numbers)
+    gaps = np.flatnonzero(there != np.arange(1, len(there) + 1))
+    return int(gaps[0]) + 1 if len(gaps) else len(there) + 1
 
 
 @dataclass(frozen=True)
@@ -75,6 +105,20 @@ class Evidence:
             return self.drawn
         return Draws(np.arange(self.count), self.since, np.full(self.count, np.nan))
 
+    @cached_property
+    def in_order(self) -> "InOrder":
+        """The draws in the order of asking, up to the oldest query that waits for its label."""
+        order = self.order or NO_ORDER
+        skipped = order.skipped
+        number = np.concatenate([order.number, [s.number for s in skipped]]).astype(np.int64)
+        outside = np.concatenate([order.outside, np.zeros(len(skipped), dtype=bool)])
+        keep = np.lexsort((outside, number))
+        keep = keep[number[keep] < _first_missing(number[~outside])]
+        row = np.concatenate([np.arange(self.count), np.full(len(skipped), NO_ROW)])
+        cell = np.concatenate([self.cell, [s.cell for s in skipped]]).astype(np.int64)
+        rounds = np.concatenate([self.since, [s.round for s in skipped]]).astype(np.int64)
+        return InOrder(row[keep], cell[keep], rounds[keep], outside[keep])
+
     @property
     def equal_chances(self) -> bool:
         """Whether every item had the same chance of being labelled."""
@@ -89,11 +133,11 @@ class Evidence:
     def count(self) -> int:
         return len(self.cell)
 
-    def moved(self, cell: Ints, predicted: Ints, score: Array) -> "Evidence":
+    def moved(self, cell: Ints, predicted: Ints, score: Array, *, evenly: bool = False) -> "Evidence":
         """The same labels with other cells, predictions and scores; chances of other cells than these are not known
-        any more."""
+        any more, unless those of all items in question were the same (`evenly`)."""
         order = self.order
-        if order is not None and not (self.equal_chances and not order.skipped):
+        if order is not None and not ((self.equal_chances or evenly) and not order.skipped):
             order = None
         return replace(self, cell=cell, predicted=predicted, score=score, order=order)
 

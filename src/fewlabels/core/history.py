@@ -24,13 +24,12 @@ from fewlabels.core.events import (
     Told,
     Withdrawn,
 )
-from fewlabels.core.evidence import Draws, Evidence, Labels, Order, Unanswered
+from fewlabels.core.evidence import NO_ROW, Draws, Evidence, Labels, Order, Unanswered
 from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
 
 _OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
 Columns: TypeAlias = dict[str, "array[Any]"]
-_NO_ROW = -1  # in the evidence: an item without a label
 
 
 class Standing(ABC):
@@ -76,7 +75,7 @@ class History(Standing):
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
         self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
-        self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is _NO_ROW
+        self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is NO_ROW
         self._frames: dict[int, int] = {}
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
@@ -151,7 +150,7 @@ class History(Standing):
             self.place = place + 1
 
     def _note_draw(self, item: Item, number: int, probability: float) -> None:
-        row = self._rows.get(item, _NO_ROW)
+        row = self._rows.get(item, NO_ROW)
         self._draws_of.setdefault(item, []).append(len(self._draws["row"]))
         for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
             column.append(value)
@@ -219,7 +218,7 @@ class History(Standing):
     def _remove(self, item: Item) -> int:
         """Take an item out of the evidence, where the last row takes its place; gives back its cell."""
         row, last = self._rows.pop(item), self._items.pop()
-        self._point_draws(item, _NO_ROW)
+        self._point_draws(item, NO_ROW)
         cell = int(self._columns["cell"][row])
         for column in (*self._columns.values(), *self._order.values()):
             value = column.pop()
@@ -302,5 +301,5 @@ class History(Standing):
 
     def _labelled_draws(self) -> Draws:
         row, number, chance = map(np.array, self._draws.values())
-        known = row != _NO_ROW
+        known = row != NO_ROW
         return Draws(row[known], number[known], chance[known], dict(self._frames))

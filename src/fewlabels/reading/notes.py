@@ -29,7 +29,8 @@ def prior_notes(
     lens = cast(Lens, reading.assessment.whole) if whole else reading.assessment.lens
     common_of = by.averaged(by.belief.own_share, lens.rows.partition)[lens.rows.part]
     common = float(common_of[list(rows) or slice(None)].max())
-    if common > MOST_PRIOR:
+    checked = whole and findings[0].by_design is not None  # beside it stands what needs no model
+    if common > MOST_PRIOR and not checked:
         notes.append(
             f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
             if from_scores

@@ -6,6 +6,7 @@ import numpy as np
 
 from fewlabels.answers import Target
 from fewlabels.assessment import assess
+from fewlabels.between_models import asked_of
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
@@ -50,7 +51,7 @@ def create_study(
     """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
-    chosen = pool.model_named(model)
+    question, chosen = asked_of(question, pool, model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,

@@ -128,6 +128,11 @@ class Kept:
             return history.spent
 
     @property
+    def made(self) -> StudyRecord:
+        """What was written when the study was made."""
+        return self._storage.load(self.name)
+
+    @property
     def events(self) -> list[Event]:
         """Everything that happened, in order."""
         return list(self._storage.events(self.name))

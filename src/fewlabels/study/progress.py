@@ -6,9 +6,9 @@ from fewlabels.reading.answer import answer_to_goal
 from fewlabels.study.snapshot import Snapshot
 
 
-def progress_of(known: Snapshot, draws: Columns) -> Progress:
+def progress_of(known: Snapshot, goal: Progress | None) -> Progress:
     """The first of these that applies: the goal is reached, nothing is left to ask, the budget is spent."""
-    budget, goal = known.terms.settings.budget, _goal(known, draws)
+    budget = known.terms.settings.budget
     if goal is not None and goal.done:
         return goal
     if known.remaining == 0 and not known.open:
@@ -23,21 +23,26 @@ def progress_of(known: Snapshot, draws: Columns) -> Progress:
     return goal or Progress(False, f"{so_far} so far; {limit}.", left)
 
 
-def _goal(known: Snapshot, draws: Columns) -> Progress | None:
-    """What the goal says, where there is one."""
-    settings, evidence = known.terms.settings, known.evidence
-    until = settings.until
-    if until is None:
+def as_far_as_the_goal_reads(known: Snapshot, draws: Columns) -> Answer | None:
+    """As much of the answer as the goal looks at, where there is one; draws that still hold are taken from `draws`."""
+    settings = known.terms.settings
+    if settings.until is None:
         return None
-    answer = answer_to_goal(known.terms.assessment, evidence, settings.level, until, draws, known.error)
-    return until.progress(answer, known.remaining, evidence)
+    assessment, evidence = known.terms.assessment, known.evidence
+    return answer_to_goal(assessment, evidence, settings.level, settings.until, draws, known.error)
+
+
+def goal_of(known: Snapshot, answer: Answer | None) -> Progress | None:
+    """What the goal says of an answer, where there is one."""
+    until = known.terms.settings.until
+    return None if until is None or answer is None else until.progress(answer, known.remaining, known.evidence)
 
 
 def stop_of(known: Snapshot, answer: Answer) -> str | None:
     """At a stop: which rule ended the study, at which label, and what that promises; of the answer that the goal
     reads."""
-    until, evidence = known.terms.settings.until, known.evidence
-    if until is None or not until.progress(answer, known.remaining, evidence).done:
+    until, goal = known.terms.settings.until, goal_of(known, answer)
+    if until is None or goal is None or not goal.done:
         return None
-    at = count_of(evidence.count, "label")
+    at = count_of(known.evidence.count, "label")
     return f"The goal, {until.describe()}, is reached at {at}. {until.promise(answer)}"

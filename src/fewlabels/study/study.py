@@ -27,7 +27,7 @@ from fewlabels.study import clock, labellers
 from fewlabels.study.kept import Kept
 from fewlabels.study.labellers import LEASE
 from fewlabels.study.other_question import read_otherwise
-from fewlabels.study.progress import progress_of, stop_of
+from fewlabels.study.progress import as_far_as_the_goal_reads, goal_of, progress_of, stop_of
 from fewlabels.study.reopening import new_place, reopen
 from fewlabels.study.snapshot import Snapshot, notes_of
 from fewlabels.study.telling import Given, never_asked, recording
@@ -211,8 +211,8 @@ class Study(Kept):
         own, evidence, settings = known.terms.assessment, known.evidence, known.terms.settings
         assessment = own
         if question is not None or model not in (None, self._about["model"]):
-            about = question or settings.question, model or self._about["model"]
-            assessment, evidence = read_otherwise(self.pool, self._about["model"], known, *about)
+            asked = question or settings.question
+            assessment, evidence = read_otherwise(self.pool, self._about["model"], known, asked, model)
         borrowed = assessment is not own and not evidence.equal_chances
         notes = notes_of(known, assessment)
         level, until = level or settings.level, settings.until
@@ -225,7 +225,8 @@ class Study(Kept):
     @property
     def progress(self) -> Progress:
         """Whether the study has what it was for, in a sentence."""
-        return progress_of(self._known(), self._draws)
+        known = self._known()
+        return progress_of(known, goal_of(known, as_far_as_the_goal_reads(known, self._draws)))
 
     @property
     def done(self) -> bool:

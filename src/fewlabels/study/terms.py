@@ -86,7 +86,7 @@ def check_goal(assessment: Assessment) -> None:
     """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
     until, metric = assessment.settings.until, assessment.metric
     if until is not None:
-        low, high = metric.bounds(assessment.view)
+        low, high = (0.0, 1.0) if assessment.question.of_models else metric.bounds(assessment.view)
         overall, share = metric.overall is not None, metric.shown_as == "share"
         until.check(Figures(assessment.question.kind, overall, high - low, share))
 
