@@ -170,28 +170,6 @@ def test_what_the_model_says_and_the_group_are_hidden_unless_asked_for(study: fl
     assert "the model says" in printed
 
 
-def test_undo_reaches_into_an_earlier_sitting_of_the_same_labeller(study: fl.Study) -> None:
-    type_in("topic_00", "topic_01", "q", flags=("--by", "ann"))
-    type_in("topic_02", "q", flags=("--by", "ben"))
-    printed = type_in("u", "topic_03", "q", flags=("--by", "ann"))
-    assert "[again; now topic_01]" in printed
-    assert list(study.labels.values()) == ["topic_00", "topic_03", "topic_02"]
-
-
-def test_a_wrong_label_can_be_turned_into_a_skip(study: fl.Study) -> None:
-    type_in("topic_00", "u", "s", "cannot tell", "q")
-    assert study.labels == {}
-    assert list(study.skipped.values()) == ["cannot tell"]
-
-
-def test_two_who_label_at_once_see_different_items(study: fl.Study) -> None:
-    (ann,) = study.ask(1, by="ann")
-    type_in("topic_00", "q", flags=("--by", "ben"))
-    type_in("topic_00", "q")
-    assert ann.item not in study.labels
-    assert len(study.labels) == 2
-
-
 def test_json_keeps_the_conversation_off_stdout(study: fl.Study) -> None:
     result = json.loads(type_in("topic_00", "s", "", "u", "topic_01", "q", flags=("--json",)))
     assert (result["told"], result["skipped"], result["corrected"]) == (1, 1, 1)
