@@ -33,10 +33,11 @@ from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study.folding import Folding
 from fewlabels.study.pools_of_0_1_0 import fitting
 from fewlabels.study.reopening import check_same, new_place, reopen
+from fewlabels.study.shown import Shown
 from fewlabels.study.snapshot import Snapshot, notes_of
 
 
-class Study:
+class Study(Shown):
     """Made by create_study and load_study. Safe to use from several threads, and from several processes on one storage:
     each call that writes takes the study's lock, reads what others wrote, and writes all or nothing."""
 
