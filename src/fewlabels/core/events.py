@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from fewlabels.core.design import design_named
@@ -116,7 +116,7 @@ _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = asdict(event)
+    data: dict[str, Any] = {name: getattr(event, name) for name in type(event).__slots__}
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:

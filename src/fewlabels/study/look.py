@@ -86,7 +86,7 @@ class Look:
 
 def look(study: Study) -> Look:
     """The study as it is now."""
-    record, known, events = study._storage.load(study.name), study._known(), tuple(study.events)
+    record, known, events = study.record, study._known(), tuple(study.events)
     answer, until = study._answer(known), study.settings.until
     goal = None if until is None else until.progress(answer, study._remaining(known), known.evidence)
     stopped = answer if goal is None or not goal.done else study._stopped(known, answer)
