@@ -17,7 +17,7 @@ from fewlabels.metrics import (
     TruePositiveRate,
     register_metric,
 )
-from fewlabels.model_questions import CompareModels
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.planning import Plan, plan
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
@@ -40,6 +40,7 @@ __all__ = [
     "Answer",
     "Averaged",
     "Below",
+    "BestModel",
     "CalibrationError",
     "ClassMap",
     "Compare",

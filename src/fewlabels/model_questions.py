@@ -1,5 +1,6 @@
-"""What can be asked of several models on the same items: CompareModels."""
+"""What can be asked of several models on the same items: CompareModels, BestModel."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,12 +15,17 @@ def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
     """Raise where models cannot be set against one another so."""
     if not metric.mean_of_items:
         raise QuestionError(
-            f"models are compared by what is a mean over items, such as accuracy, not by the {metric.title}; ask "
+            f"models are compared by what is a mean over items, accuracy or cost, not by the {metric.title}; ask "
             "fl.Estimate of each model for it."
         )
     for grouping in by:
         if not isinstance(grouping, Column):
             raise QuestionError(f"models are compared by a column of the items, not by {grouping.label}; name one.")
+
+
+def axes_of(question: Question) -> tuple[Grouping, ...]:
+    """Groups, and what each model predicts."""
+    return (*question.groups, *(OfModel(name, PredictedClass()) for name in question.models))
 
 
 @dataclass(frozen=True, init=False)
@@ -69,7 +75,7 @@ class CompareModels(Question):
 
     @cached_property
     def axes(self) -> tuple[Grouping, ...]:
-        return (*self.groups, *(OfModel(name, PredictedClass()) for name in self.models))
+        return axes_of(self)
 
     def describe(self) -> str:
         against = f" of {self.a} against {self.b}" if len(self.models) == 2 else " of one model against another"
@@ -77,3 +83,63 @@ class CompareModels(Question):
 
     def _more(self) -> dict[str, Any]:
         return {"a": self.a, "b": self.b, "rope": self.rope}
+
+
+@dataclass(frozen=True, init=False)
+class BestModel(Question):
+    """Which of several models is the best, on the same items, or at most `within` worse than the best?
+
+    Without names it is about all models of the pool.
+
+    >>> BestModel("accuracy", models=["lr", "nb", "net"]).describe()
+    'model of highest accuracy of lr, nb, net'
+    """
+
+    among: tuple[str, ...]
+    within: float
+
+    kind: ClassVar[str] = "best_model"
+    of_models: ClassVar[bool] = True
+
+    def __init__(
+        self, metric: str | Metric, models: Iterable[object] | None = None, within: float = 0.01, *, by: object = None,
+        positive: object = None,
+    ) -> None:  # fmt: skip
+        if not (isinstance(within, int | float) and 0 <= within < 1):
+            raise QuestionError(f"within is how near to the best is near enough, 0.01 say; got {within!r}.")
+        if by is not None:
+            raise QuestionError("the best model is that of all items; fl.CompareModels(…, by=…) compares two by group.")
+        names = () if models is None else tuple(str(name) for name in models)
+        if len(set(names)) < len(names) or len(names) == 1:
+            raise QuestionError(f"BestModel needs at least two different models; got {listed(names)}.")
+        self._set(metric, None, positive, among=names, within=float(within))
+        _of_models(self.metric, ())
+        if self.metric.shown_as != "share":
+            raise QuestionError(f"the best model is found by accuracy, not by the {self.metric.title}.")
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.among
+
+    @property
+    def margin(self) -> float:
+        return self.within
+
+    def on(self, models: tuple[str, ...]) -> "BestModel":
+        missing = [name for name in self.among if name not in models]
+        if missing:
+            raise QuestionError(f"the pool has no model {missing[0]!r}; models are {listed(models)}.")
+        if len(models) < 2:
+            raise QuestionError("the pool has one model; put several together with fl.Pool.join({name: pool, …}).")
+        return BestModel(self.metric, self.among or models, self.within)
+
+    @cached_property
+    def axes(self) -> tuple[Grouping, ...]:
+        return axes_of(self)
+
+    def describe(self) -> str:
+        end = "highest" if self.metric.worst == "lowest" else "lowest"
+        return f"model of {end} {self.metric.title}{f' of {listed(self.among, 20)}' if self.among else ''}"
+
+    def _more(self) -> dict[str, Any]:
+        return {"models": list(self.among), "within": self.within}

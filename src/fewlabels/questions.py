@@ -51,6 +51,11 @@ class Question:
         """The models set against one another, as far as they are named."""
         return ()
 
+    @property
+    def margin(self) -> float:
+        """How near to the best model is near enough, where that is to be found."""
+        return 0.0
+
     def on(self, models: tuple[str, ...]) -> "Question":  # noqa: ARG002 - only questions about several ask for them
         """The question of a pool of these models, each of those it is about named; raises where there are none such."""
         return self

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from fewlabels.core.groups import grouping_from_json
 from fewlabels.metrics import metric_from_json
-from fewlabels.model_questions import CompareModels
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Above, Below, Compare, Estimate, Identify, Question
 
 QUESTIONS: dict[str, Any] = {
@@ -15,6 +15,7 @@ QUESTIONS: dict[str, Any] = {
     "below": Below,
     "above": Above,
     "compare_models": CompareModels,
+    "best_model": BestModel,
 }
 
 

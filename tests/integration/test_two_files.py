@@ -39,6 +39,18 @@ def test_the_better_model_is_found_from_two_files(files: dict[str, str]) -> None
     assert "south" in run("answer", "new.db", "--compare-models", "accuracy", "--by", "region").stdout
 
 
+def test_the_best_of_three_files_is_found(files: dict[str, str]) -> None:
+    Path("older.csv").write_text(Path("old.csv").read_text())
+    said = run("new", "new.csv", "old.csv", "older.csv", "--best-model", "accuracy", "--within", "0.02").stdout
+    assert "model of highest accuracy of new, old, older" in said
+    study = fl.load_study("new", storage="sqlite:///new.db")
+    study.tell({query.item: files[query.item] for query in study.ask(30)})
+    found = run_json("answer", "new.db")
+    assert found["best"] == "new"
+    assert set(found["p_best"]) == {"new", "old", "older"}
+    assert "expected loss" in run("answer", "new.db").stdout
+
+
 def test_files_that_moved_are_found_in_their_new_folder(files: dict[str, str]) -> None:
     run("new", "new.csv", "old.csv", "--compare-models", "accuracy")
     first = run_json("ask", "new.db", "-n", "2")

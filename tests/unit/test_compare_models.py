@@ -118,7 +118,7 @@ def test_the_question_is_the_same_after_it_was_kept(question):
     [
         (lambda: fl.CompareModels("accuracy", "new", "new"), ["'new' twice"]),
         (lambda: fl.CompareModels("accuracy", rope=2), ["rope"]),
-        (lambda: fl.CompareModels("macro_f1"), ["macro"]),
+        (lambda: fl.CompareModels("macro_f1"), ["macro", "accuracy or cost"]),
         (lambda: fl.CompareModels("accuracy", by="predicted_class"), ["column", "predicted class"]),
         (lambda: told(0, fl.CompareModels("accuracy", "newer", "old")), ["'newer'", "new, old"]),
         (lambda: told(0, model="new"), ["leave out model='new'"]),
@@ -297,6 +297,26 @@ def test_a_width_can_be_the_goal():
     assert study.answer().difference.half_width <= 0.04
 
 
+def test_costs_are_compared_where_they_differ_and_less_is_better():
+    """To take b for c, or c for b, costs nothing: where the models differ in that alone nothing is to be found out."""
+    table = np.array([[0, 4, 4], [1, 0, 0], [1, 0, 0]], dtype=float)
+    cost, truth = fl.Cost(table, classes=CLASSES), np.array([CLASSES.index(label) for label in POOL.known_labels])
+    spent = {name: table[truth, said.predicted] for name, said in MODELS.items()}
+    question = fl.CompareModels(cost, "new", "old")
+    study = told(10_000, question, until=fl.Probability(0.95))
+    same = {i for i in DIFFER if {MODELS[m].predicted[i] for m in MODELS} == {1, 2}}
+    assert same
+    assert set(study.labels) == DIFFER - same
+    answer = study.answer()
+    assert answer.difference.value == pytest.approx(float((spent["new"] - spent["old"]).mean()))
+    assert answer.difference.unit == "number"
+    assert answer.verdict == "better"
+    some = told(60, question, seed=1).answer()
+    assert some.difference.low < answer.difference.value < some.difference.high
+    with pytest.raises(fl.QuestionError, match="by accuracy"):
+        fl.BestModel(cost)
+
+
 # -- other questions -------------------------------------------------------------------------------------------------
 
 
@@ -342,6 +362,7 @@ def test_a_simulation_measures_the_error_of_the_difference():
 def test_a_report_speaks_of_models_by_name(tmp_path):
     fl.report(told(30), tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "new higher:" in page
+    assert "new has a higher accuracy than old" in page
+    assert "new − old" in page
     assert "accuracy of new against old" in page
     assert "Prior" not in page

@@ -28,7 +28,7 @@ from fewlabels.answers.finding import (
     sure,
 )
 from fewlabels.answers.handover import KEPT, Handover, Joint
-from fewlabels.answers.models import ModelComparison, Verdict, verdict_of
+from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -47,6 +47,7 @@ __all__ = [
     "MOST_PRIOR",
     "NONE_LEFT",
     "Answer",
+    "BestOfModels",
     "BinFinding",
     "Certified",
     "Comparison",

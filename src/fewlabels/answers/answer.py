@@ -139,6 +139,13 @@ class Answer:
         return html_of(self.sentence, more, heads, rows) + html_of("How", [*borrowed_words(self), *how])
 
     @property
+    def columns(self) -> dict[str, list[str]]:
+        """Further columns of the table, by their heads: a text a finding."""
+        if self.extra and "verdict" in self.extra[0]:
+            return {"verdict": [more["verdict"] for more in self.extra]}
+        return {}
+
+    @property
     def without_a_model(self) -> str | None:
         """The overall figure by the chances of the draws alone, in words; None where these are not known."""
         found = self.overall
@@ -182,6 +189,11 @@ class Identification(Answer):
     joint: Joint | None = field(
         default=None, repr=False, compare=False
     )  # None where it is not about the least accurate
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        ranks = [f"{f.rank_low}–{f.rank_high}" for f in self.findings]
+        return {"ranks": ranks, "p(top)": [percent(f.p_top) for f in self.findings]}
 
     @property
     def margin(self) -> str:
@@ -335,17 +347,11 @@ def text_table(answer: Answer, most: int = MOST_ROWS, width: int | None = None) 
 
 def table_rows(answer: Answer) -> list[list[str]]:
     """The findings as cells of text, the heads first."""
-    ranked, judged = isinstance(answer, Identification), bool(answer.extra) and "verdict" in answer.extra[0]
-    heads = ["group", "value", "interval", "labels", answer.findings[0].what_else]
-    rows = [heads + (["ranks", "p(top)"] if ranked else ["verdict"] if judged else [])]
-    extra = answer.extra or ({},) * len(answer.findings)
-    for finding, more in zip(answer.findings, extra, strict=True):
+    columns = answer.columns
+    rows = [["group", "value", "interval", "labels", answer.findings[0].what_else, *columns]]
+    for place, finding in enumerate(answer.findings):
         row = [finding.group, finding.show(finding.value), finding.interval]
-        row += [str(finding.labels), percent(finding.not_its_own)]
-        if judged:
-            row += [more["verdict"]]
-        if ranked:
-            row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
+        row += [str(finding.labels), percent(finding.not_its_own), *(cells[place] for cells in columns.values())]
         rows.append(row)
     return rows
 

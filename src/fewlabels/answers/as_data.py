@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Verdicts
-from fewlabels.answers.models import ModelComparison
+from fewlabels.answers.models import BestOfModels, ModelComparison
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:
@@ -28,6 +28,9 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         data["proved"] = answer.proved
     if isinstance(answer, ModelComparison):
         data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
+    if isinstance(answer, BestOfModels):
+        names = ("best", "probability", "p_best", "p_near", "expected_loss", "dropped", "within", "shown")
+        data |= {name: getattr(answer, name) for name in (*names, "items", "differ")}
     if isinstance(answer, Verdicts):
         data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
     return dict(plain(data))

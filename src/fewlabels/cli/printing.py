@@ -23,8 +23,6 @@ from fewlabels.answers import (
     Answer,
     BinFinding,
     Identification,
-    ModelComparison,
-    Verdicts,
     borrowed_words,
     describe_target,
     interval_words,
@@ -114,12 +112,9 @@ def print_answer(
 
 def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mapping[str, str]], first: str) -> None:
     columns: dict[str, Mapping[str, str]] = {}
-    if isinstance(answer, Identification):
-        ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
-        columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
-        columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
-    if isinstance(answer, Verdicts | ModelComparison):
-        columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
+    for head, texts in answer.columns.items():
+        shown = f"rank ({level_words(answer.findings[0].level)})" if head == "ranks" else head
+        columns[shown] = dict(zip((f.group for f in answer.findings), texts, strict=True))
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})
     cells = [

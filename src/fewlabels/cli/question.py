@@ -15,9 +15,9 @@ _OPTIONS = (
     (("identify",), ("top", "which")),
     (("compare", "compare_models"), ("a", "b", "rope")),
     (("below", "above"), ("than", "control")),
-    (("identify", "below", "above"), ("within",)),
+    (("identify", "below", "above", "best_model"), ("within",)),
 )
-_KINDS = ("estimate", "identify", "compare", "below", "above", "compare_models")
+_KINDS = ("estimate", "identify", "compare", "below", "above", "compare_models", "best_model")
 _BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
 
 
@@ -47,6 +47,8 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
         return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if asked.rope is None else asked.rope)
     if kind == "compare_models":
         return fl.CompareModels(metric, asked.a, asked.b, 0.01 if asked.rope is None else asked.rope, groups)
+    if kind == "best_model":
+        return fl.BestModel(metric, within=0.01 if asked.within is None else asked.within, by=groups)
     if kind in ("below", "above"):
         if asked.than is None:
             raise WrongUse(f"--{kind} needs a threshold: --{kind} {named} --than 0.8, say.")

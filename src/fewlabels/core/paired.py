@@ -10,7 +10,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 
-_JEFFREYS = 0.5  # pseudo-labels of each of the outcomes that are possible
+_JEFFREYS, _FEW = 0.5, 3  # pseudo-labels of each outcome that is possible; of many, as much as of three in all
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,12 @@ class Told:
         """How much of the estimate rests on what was believed beforehand."""
         if self.left == 0:
             return 0.0
-        pseudo = _JEFFREYS * len(self.worth)
+        pseudo = self._pseudo * len(self.worth)
         return pseudo / (pseudo + self.count) * self.left / self.differ
+
+    @property
+    def _pseudo(self) -> float:
+        return _JEFFREYS * min(_FEW / len(self.worth), 1.0)
 
     @property
     def mean(self) -> float:
@@ -46,7 +50,7 @@ class Told:
 
     @property
     def _shares(self) -> Array:
-        believed = _JEFFREYS + self.labels
+        believed = self._pseudo + self.labels
         return np.asarray(believed / believed.sum())
 
     @property
@@ -60,7 +64,7 @@ class Told:
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Draws of the difference: of these very items, or of where they came from."""
-        shares = rng.dirichlet(_JEFFREYS + self.labels, count)
+        shares = rng.dirichlet(self._pseudo + self.labels, count)
         if not pool:
             how_many = rng.beta(_JEFFREYS + self.differ, _JEFFREYS + self.items - self.differ, count)
             return np.asarray(how_many * (shares @ self.worth))

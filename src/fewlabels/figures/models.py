@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fewlabels.answers import ModelComparison, count_of, level_words
+from fewlabels.answers import BestOfModels, ModelComparison, count_of, level_words
 from fewlabels.errors import QuestionError
 from fewlabels.figures.figure import Figure
 from fewlabels.figures.intervals import chart_scale, findings_table, interval_chart, row_of
@@ -10,9 +10,12 @@ from fewlabels.study.look import Look
 
 
 def models(look: Look) -> Figure:
-    """The overall figure of every model of the pool; where two are compared, their difference, by groups too."""
+    """The overall figure of every model of the pool; where two are compared, their difference, by groups too; where the
+    best is to be found, how far each is from the one named."""
     if isinstance(look.answer, ModelComparison):
         return _differences(look, look.answer)
+    if isinstance(look.answer, BestOfModels):
+        return _behind(look, look.answer)
     names = look.study.pool.models
     if len(names) < 2:
         raise QuestionError("the pool has one model; fl.Pool.join({name: pool, …}) makes one of several.")
@@ -49,4 +52,21 @@ def _differences(look: Look, answer: ModelComparison) -> Figure:
         f"importance (within {rope:g}).",
         lambda width: interval_chart(rows, width, axis, title, zone=(-rope, rope), line=0.0),
         findings_table(found, "items"),
+    )
+
+
+def _behind(look: Look, answer: BestOfModels) -> Figure:
+    """How far each model is from the one named."""
+    found = list(answer.findings)
+    rows, within, title = [row_of(f) for f in found], answer.within, f"model − {answer.best}, in points"
+    axis = chart_scale(rows, found[0], also=[-1.2 * within, 1.2 * within])
+    return Figure(
+        "models",
+        f"Every model against {answer.best}",
+        f"Each dot is the difference in {look.question.metric.title}, model − {answer.best}, with its "
+        f"{level_words(found[0].level)} interval, from {count_of(look.evidence.count, 'label')} of the "
+        f"{answer.differ:,} items of {answer.items:,} on which models do not all say the same; of a model that was "
+        f"dropped, from those up to then. Shaded: within {within:g}.",
+        lambda width: interval_chart(rows, width, axis, title, zone=(-within, within), line=0.0),
+        findings_table(found, "model"),
     )

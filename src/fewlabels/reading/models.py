@@ -7,10 +7,12 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from fewlabels.answers import Finding, Holds, ModelComparison, Proof, Unit, count_of, percent, verdict_of
+from fewlabels.assessment import Assessment
 from fewlabels.between_models import BetweenModels
 from fewlabels.core.anytime import Capital, between, of_mean
 from fewlabels.core.arrays import Array, Bools
 from fewlabels.core.comparison import draws_region_probabilities
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import draws_interval
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.paired import Told, tally
@@ -24,6 +26,15 @@ _DRAWS = 20_000  # of each difference
 _ALL = "all items"
 
 
+def check_drawn_evenly(assessment: Assessment, evidence: Evidence) -> None:
+    """Raise where labels are no simple random sample of the items on which models differ."""
+    if not assessment.settings.question.of_models and not evidence.equal_chances:
+        raise QuestionError(
+            "the labels were drawn for another question, some items more often than others, and nobody knows how often "
+            "among those on which the models differ; make a study of it, or one with strategy='uniform'."
+        )
+
+
 @dataclass(frozen=True)
 class PairReading(Reading):
     """Everything an answer about two models needs: of each group asked for, and last of all items."""
@@ -35,13 +46,7 @@ class PairReading(Reading):
     def check(self) -> None:
         """Raise where labels are no simple random sample of the items on which the models differ, or intervals cannot
         hold as they are to."""
-        own = self.assessment.settings.question.of_models
-        if not own and not self.evidence.equal_chances:
-            raise QuestionError(
-                "the labels were drawn for another question, some items more often than others, and nobody knows how "
-                "often among those on which the models differ; make a study of fl.CompareModels, or one with "
-                "strategy='uniform'."
-            )
+        check_drawn_evenly(self.assessment, self.evidence)
         if self.holds == "every look" and not self.provable:
             raise QuestionError(
                 "there are no intervals for every look here: they are of the items of this pool (leave out "

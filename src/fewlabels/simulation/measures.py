@@ -6,7 +6,7 @@ Measures of the estimates take those of all budgets at once; the others take wha
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
+from fewlabels.model_questions import BestModel
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading.answer import read
+from fewlabels.reading.best_model import BestReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.oracle import Known
@@ -241,6 +243,16 @@ def width(truth: Truth, belief: State) -> float:
     return float(np.mean([f.high - f.low for f in _findings(truth, belief)]))
 
 
+def loss(truth: Truth, state: State) -> float:
+    """How far the model that is named is behind the best of several."""
+    by, known = truth.assessment, truth.known
+    assert isinstance(state, Evidence)
+    assert by.between is not None
+    exact = by.between.values(known.label, known.cell).mean(axis=0)
+    better = exact if by.metric.worst == "lowest" else -exact
+    return float(better.max() - better[cast(BestReading, read(by, state)).best])
+
+
 OF_ESTIMATES: dict[str, Callable[[Truth, Array], Array]] = {
     "rmse": rmse,
     "mse": mse,
@@ -259,6 +271,7 @@ OF_STATES: dict[str, Callable[[Truth, Any], float]] = {
     "lambda_right": lambda_right,
     "coverage": coverage,
     "width": width,
+    "loss": loss,
 }
 MEASURES = (*OF_ESTIMATES, *OF_STATES)
 # Which end of a measure is the good one. Coverage should be the level, and narrow intervals are good only if they hold.
@@ -272,6 +285,7 @@ GOOD_END: dict[str, Literal["low", "high"]] = {
     "success": "high",
     "direction": "high",
     "lambda_right": "high",
+    "loss": "low",
 }
 # Measures that a study brings down rather than up.
 FALLING = frozenset({*(name for name, end in GOOD_END.items() if end == "low"), "width", "variance"})
@@ -281,6 +295,7 @@ _IS_FOR = {
     "success": Identify,
     "direction": Compare,
     "lambda_right": Compare,
+    "loss": BestModel,
 }
 
 
@@ -311,6 +326,8 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
         return ["direction", "lambda_right"]
+    if isinstance(assessment.question, BestModel):
+        return ["loss"]
     if assessment.question.of_models:
         return ["rmse", "coverage", "width"]
     return (
@@ -330,6 +347,8 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
         fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}(…) only; leave it out here.")
+        if isinstance(assessment.question, BestModel) and name != "loss":
+            raise QuestionError(f"measure {name!r} is not one of fl.BestModel; 'loss' is.")
         if name == "variance" and not assessment.estimator.reads_draws:
             raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
         if name.startswith("ece_error") and name not in assessment.metric.measures:

@@ -35,6 +35,10 @@ class HalfWidth(Stopping):
     def describe(self) -> str:
         return f"{'the overall' if self.of == 'overall' else 'every'} interval at most ±{self.goal:g}"
 
+    def fits(self, kind: str, *, draws: bool) -> None:  # noqa: ARG002 - however labels are read
+        if kind == "best_model":
+            raise QuestionError("fl.BestModel stops at fl.Probability(0.95), say; widths are for other questions.")
+
     def check(self, figures: Figures) -> None:
         compare = figures.kind in ("compare", "compare_models")
         if self.of == "overall" and figures.kind == "compare":
