@@ -80,7 +80,10 @@ def test_the_report_says_the_same(own, strange):
     for pool in (own, strange):
         study = fl.create_study(pool, QUESTIONS[2], model="two", budget=60, until=fl.Probability(0.9))
         label_some(study)
-        said.append(replace(report_data(study), first="", last="", written=""))
+        data = report_data(study)
+        own = ("Fingerprint", "Study made", "First and last")  # an engine has its own, and moments are what they are
+        facts = tuple(fact for fact in data.facts if not fact[0].startswith(own))
+        said.append(replace(data, facts=facts, first="", last="", written=""))
     assert said[0] == said[1]
 
 

@@ -5,10 +5,12 @@ from fewlabels.estimators.averaged import Averaged, LastRound
 from fewlabels.estimators.base import CellEstimator, Estimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
 from fewlabels.estimators.cautious import Cautious
+from fewlabels.estimators.difference import Difference
 from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
+from fewlabels.estimators.paired import Paired
 from fewlabels.estimators.stratified import Stratified
 from fewlabels.estimators.weighted import Weighted
 from fewlabels.parts import register
@@ -19,12 +21,14 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "hierarchical": Hierarchical,
     "stratified": Stratified,
     "frequency": Frequency,
+    "difference": Difference,
     "acis": Averaged,
     "acis_last": LastRound,
     "weighted": Weighted,
     "iso": Isotonic,
     "platt": Platt,
     "gmm": Mixture,
+    "paired": Paired,
 }
 
 
@@ -50,8 +54,8 @@ def read_estimator(given: object) -> Estimator:
 
 
 def names(*, draws: bool) -> list[str]:
-    """Those that read labels draw by draw, or cell by cell."""
-    return [name for name, made in ESTIMATORS.items() if made.reads_draws == draws]
+    """Those that read labels of one model draw by draw, or cell by cell."""
+    return [name for name, made in ESTIMATORS.items() if made.reads_draws == draws and not made.of_models]
 
 
 __all__ = [
@@ -59,10 +63,12 @@ __all__ = [
     "Averaged",
     "Cautious",
     "CellEstimator",
+    "Difference",
     "Estimator",
     "FEstimate",
     "FEstimator",
     "OwnCells",
+    "Paired",
     "names",
     "read_estimator",
     "register_estimator",

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import Objective
 from fewlabels.core.round import Round
+
+ForModels: TypeAlias = Literal["never", "also", "only"]  # whether a strategy is for several models set against another
 
 
 class Contest(NamedTuple):
@@ -75,6 +77,7 @@ class State:
     make_told: Callable[[], ToldOfArms] | None = None
     make_shown: Callable[[], Shown | None] = lambda: None
     make_settling: Callable[[], Settling | None] = lambda: None
+    make_samples: Callable[[], list[FSample]] | None = None
 
     @cached_property
     def objective(self) -> Objective:
@@ -109,8 +112,13 @@ class State:
 
     @cached_property
     def sample(self) -> FSample:
-        """What is known of an F-score, arms being cells."""
+        """What is known of an F-score, arms being cells; of several, of the one in the middle."""
         return self.make_sample()
+
+    @cached_property
+    def samples(self) -> list[FSample]:
+        """The same of each of several F-scores."""
+        return [self.sample] if self.make_samples is None else self.make_samples()
 
 
 class Strategy(ABC):
@@ -127,6 +135,7 @@ class Strategy(ABC):
     settles: ClassVar[bool] = False  # it is for finding groups by a belief that certifies them
     one_winner: ClassVar[bool] = False  # it is for finding one group
     of_threshold: ClassVar[bool] = False  # it is for verdicts on which side of a threshold groups lie
+    for_models: ClassVar[ForModels] = "never"
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 

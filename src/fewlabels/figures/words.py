@@ -1,4 +1,4 @@
-"""How findings are read to people, in reports and on the command line."""
+"""How findings are read to people, in figures, reports and on the command line."""
 
 from collections.abc import Iterable
 
