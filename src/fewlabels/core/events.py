@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from fewlabels.core.design import design_named
@@ -159,7 +159,8 @@ _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = {name: value for name, value in asdict(event).items() if value is not None or name not in _UNSAID}
+    said = ((name, getattr(event, name)) for name in type(event).__slots__)
+    data: dict[str, Any] = {name: value for name, value in said if value is not None or name not in _UNSAID}
     if data.get("labels") == 1:
         del data["labels"]
     if isinstance(event, Planned):

@@ -1,9 +1,11 @@
 """From what is read off the labels to the answer of a question."""
 
+from functools import partial
 from typing import Any, cast
 
 from fewlabels.answers import Answer, Holds, Identification
 from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
@@ -86,6 +88,7 @@ def answer(
         "shared": reading.shared,
         "outlook": reading.outlook if assessment.settings.until is not None else None,
         "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
+        "drawn": partial(_drawn, assessment, evidence, borrowed=borrowed, error=error) if reading.posterior else None,
     }
     match question:
         case Identify():
@@ -101,6 +104,14 @@ def answer(
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
+
+
+def _drawn(
+    assessment: Assessment, evidence: Evidence, *, borrowed: bool, error: LabellerError | None
+) -> tuple[tuple[str, ...], Array]:
+    """The names of an answer's figures and joint draws of them: made again, so that no answer has to keep them."""
+    reading = cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error))
+    return assessment.lens.rows.names, reading.row_draws
 
 
 def answer_to_goal(

@@ -24,6 +24,7 @@ class Reading(ABC):
     interval: IntervalKind = "equal-tailed"
 
     shared: ClassVar[bool] = False  # every label stands behind every finding
+    posterior: ClassVar[bool] = False  # there are joint draws of what is believed
 
     @property
     @abstractmethod

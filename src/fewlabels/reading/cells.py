@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -40,6 +40,8 @@ Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the hig
 @dataclass(frozen=True)
 class CellReading(Reading):
     """Cell by cell, off what is believed of each."""
+
+    posterior: ClassVar[bool] = True
 
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold

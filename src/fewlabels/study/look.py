@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -82,8 +83,9 @@ class Look:
             history.apply(event)
             if (now := len(history.labels) - len(history.apart)) > seen and now in wanted:
                 seen = now
+                how: dict[str, Any] = {"holds": holds, "error": self.known.error}
                 told = history.evidence()
-                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", holds=holds))
+                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", **how))
         return found
 
 

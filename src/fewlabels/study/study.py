@@ -29,12 +29,13 @@ from fewlabels.study.labellers import LEASE
 from fewlabels.study.other_question import read_otherwise
 from fewlabels.study.progress import as_far_as_the_goal_reads, goal_of, progress_of, stop_of
 from fewlabels.study.reopening import new_place, reopen
+from fewlabels.study.shown import Shown
 from fewlabels.study.snapshot import Snapshot, notes_of
 from fewlabels.study.telling import Given, never_asked, recording
 from fewlabels.study.terms import As, Terms, new_settings
 
 
-class Study(Kept):
+class Study(Kept, Shown):
     """Made by create_study and load_study. Safe to use from several threads, and from several processes on one storage:
     each call that writes takes the study's lock, reads what others wrote, and writes all or nothing."""
 
