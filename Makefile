@@ -45,6 +45,8 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
+	$(BIN)/python benchmarks/many_labels.py
+	$(BIN)/python benchmarks/many_labellers.py
 	$(BIN)/python benchmarks/simulate.py
 
 gallery: $(VENV)/.installed-dev  ## reports of every size in Chromium, looked at by machine; pictures in gallery/

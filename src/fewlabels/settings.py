@@ -10,12 +10,12 @@ from fewlabels.answers import Target
 from fewlabels.auto import MODELS, PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
-from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
+from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Against, Question
 from fewlabels.questions_kept import question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
-from fewlabels.strategies import STRATEGIES, Acis, Gain, Settle, Strategy, read_strategy
+from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
 Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
@@ -172,7 +172,7 @@ class StudySettings:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
         if self.question.weighable and given.reads_draws:
-            return Acis()
+            return read_strategy(cast(FEstimator, given).strategy)
         if given.tells_gain:
             return Gain()
         if given.certifies and self.question.certifiable:

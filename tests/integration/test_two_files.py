@@ -39,6 +39,14 @@ def test_the_better_model_is_found_from_two_files(files: dict[str, str]) -> None
     assert "south" in run("answer", "new.db", "--compare-models", "accuracy", "--by", "region").stdout
 
 
+def test_labellers_are_not_shown_what_one_of_the_models_says(files: dict[str, str]) -> None:
+    run("new", "new.csv", "old.csv", "--compare-models", "accuracy")
+    said = run("label", "new.db", stdin="=\nq\n", code=1)
+    assert "the model says" not in said.stdout
+    assert "No class is like '='" in said.stderr
+    assert fl.load_study("new", storage="sqlite:///new.db").labels == {}
+
+
 def test_the_best_of_three_files_is_found(files: dict[str, str]) -> None:
     Path("older.csv").write_text(Path("old.csv").read_text())
     said = run("new", "new.csv", "old.csv", "older.csv", "--best-model", "accuracy", "--within", "0.02").stdout

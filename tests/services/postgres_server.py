@@ -27,7 +27,7 @@ class Server:
     """Runs, can be killed and started again, and has any number of databases."""
 
     def __init__(self, bin_: Path, folder: Path, port: int) -> None:
-        self._bin, self._folder, self.port = bin_, folder, port
+        self._bin, self.folder, self.port = bin_, folder, port
         self._process: subprocess.Popen[bytes] | None = None
         self._databases = 0
         self._run("initdb", "-D", str(folder / "data"), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8")
@@ -37,13 +37,13 @@ class Server:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        command = [str(self._bin / "postgres"), "-D", str(self._folder / "data"), "-p", str(self.port), "-h",
-                   "127.0.0.1", "-k", str(self._folder), "-c", "fsync=off", "-c", "max_connections=200"]  # fmt: skip
-        with (self._folder / "log").open("ab") as log:
+        command = [str(self._bin / "postgres"), "-D", str(self.folder / "data"), "-p", str(self.port), "-h",
+                   "127.0.0.1", "-k", str(self.folder), "-c", "fsync=off", "-c", "max_connections=200"]  # fmt: skip
+        with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, **_as_other())
         until = time.monotonic() + CEILING
-        while self._psql("select 1", check=False) != 0:
-            assert self._process.poll() is None, (self._folder / "log").read_text()
+        while self.run_sql("select 1", check=False) != 0:
+            assert self._process.poll() is None, (self.folder / "log").read_text()
             assert time.monotonic() < until, "the server does not answer"
             time.sleep(0.05)
 
@@ -58,10 +58,11 @@ class Server:
         """The address of a new and empty database."""
         self._databases += 1
         name = f"db_{os.getpid()}_{self._databases}"
-        self._psql(f"create database {name}")
+        self.run_sql(f"create database {name}")
         return self.url(name)
 
-    def _psql(self, command: str, *, check: bool = True) -> int:
+    def run_sql(self, command: str, *, check: bool = True) -> int:
+        """Run a statement as the owner of all."""
         args = [str(self._bin / "psql"), "-q", "-X", "-d", self.url(), "-c", command]
         return subprocess.run(args, check=check, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 

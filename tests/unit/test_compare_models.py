@@ -290,6 +290,14 @@ def test_intervals_for_every_look_are_wider_and_not_of_a_population():
     assert told(40, target="population").answer().verdict == "open"
 
 
+def test_progress_forecasts_labels_and_a_plan_says_what_a_uniform_sample_would_take():
+    study = told(20, until=fl.Probability(0.95), seed=7)
+    left = study.progress.labels_left
+    assert 1 <= left.low <= left.likely <= left.high <= len(DIFFER)
+    plan = fl.plan(POOL, QUESTION, until=fl.Probability(0.95))
+    assert plan.labels.likely < plan.uniform.likely
+
+
 def test_a_width_can_be_the_goal():
     study = fl.create_study(POOL, QUESTION, until=fl.HalfWidth(0.04, of="overall"), seed=1)
     while not study.done:

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from fewlabels.answers.answer import Answer, Comparison, Proof, Region
 from fewlabels.answers.words import percent
+from fewlabels.core.arrays import Array
 
 Verdict: TypeAlias = Literal["better", "worse", "tied", "open"]
 
@@ -32,6 +33,7 @@ class ModelComparison(Comparison):
     items: int = 0
     differ: int = 0  # items on which the two do not say the same: only these tell them apart
     higher_is_better: bool = True
+    per_item: Array | None = field(default=None, repr=False, compare=False)  # see core/needed.py, for_models
     proofs: tuple[Proof | None, ...] = field(default=(), repr=False, compare=False)  # of each finding
 
     @property

@@ -55,6 +55,7 @@ def label(
     found = find_study(study, place.storage, place.name)
     if past_goal and found.settings.until is None:
         raise WrongUse("--past-goal has no meaning here: the study has no goal, and asks on anyway. Leave it out.")
+    show = show and not found.settings.question.of_models  # what one of them says would speak for it
     sitting = Sitting(found, by, show, stderr=place.as_json, past_goal=past_goal)
     refused = None
     try:
@@ -150,7 +151,8 @@ class Sitting:
                     if self._skip(query):
                         return "next"
                     continue
-                name = query.predicted if command == "=" else None if command == "?" else self._choose(query, typed)
+                accepts = command == "=" and not self.study.settings.question.of_models
+                name = query.predicted if accepts else None if command == "?" else self._choose(query, typed)
                 if name is not None:
                     write(query, name)
                     return "next"

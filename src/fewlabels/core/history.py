@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from fewlabels.core.arrays import Ints
 from fewlabels.core.consensus import majority
 from fewlabels.core.design import Design, design_named
 from fewlabels.core.events import (
@@ -27,6 +28,7 @@ from fewlabels.core.events import (
 from fewlabels.core.evidence import NO_ROW, Draws, Evidence, Labels, Order, Unanswered
 from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
+from fewlabels.core.systematic import chance_by_now
 
 _OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
 Columns: TypeAlias = dict[str, "array[Any]"]
@@ -74,9 +76,10 @@ class History(Standing):
         self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
-        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d")}
+        self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d"), "cell": array("q")}
         self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is NO_ROW
         self._frames: dict[int, int] = {}
+        self._planned: dict[int, int] = {}  # draws of each round
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
@@ -111,7 +114,7 @@ class History(Standing):
                 self.changes = (*self.changes, (event, len(self._items)))
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
-                self._frames[event.round] = event.frame
+                self._frames[event.round], self._planned[event.round] = event.frame, len(event.arms)
                 if self.plan.odds is not None:
                     self._odds[event.round] = self.plan.odds
                 self._enter(event.round)
@@ -125,7 +128,7 @@ class History(Standing):
         self._enter(query.round)
         self.draws += 1
         if query.probability is not None and design_named(query.design).weighs:
-            self._note_draw(query.item, query.round, query.probability)
+            self._note_draw(query, query.probability)
         if query.item in self.queries:  # drawn again: nobody is asked
             return
         self.queries[query.item] = query
@@ -149,10 +152,10 @@ class History(Standing):
         else:
             self.place = place + 1
 
-    def _note_draw(self, item: Item, number: int, probability: float) -> None:
-        row = self._rows.get(item, NO_ROW)
-        self._draws_of.setdefault(item, []).append(len(self._draws["row"]))
-        for column, value in zip(self._draws.values(), (row, number, probability), strict=True):
+    def _note_draw(self, query: Query, probability: float) -> None:
+        row = self._rows.get(query.item, NO_ROW)
+        self._draws_of.setdefault(query.item, []).append(len(self._draws["row"]))
+        for column, value in zip(self._draws.values(), (row, query.round, probability, query.cell), strict=True):
             column.append(value)
         self._evidence = None
 
@@ -277,7 +280,7 @@ class History(Standing):
         """What estimators read; the same object until something changes."""
         if self._evidence is None:
             cell, predicted, label, since, score, chance = map(np.array, self._columns.values())
-            designs, draws = frozenset(self._designs), self._labelled_draws() if self._draws["row"] else None
+            designs, draws = frozenset(self._designs), self._labelled_draws(cell) if self._draws["row"] else None
             rows = (list(self._items), cell, predicted, label, score)
             self._evidence = Evidence(*rows, designs, since, chance, draws, self._in_order())
         return self._evidence
@@ -299,7 +302,10 @@ class History(Standing):
         skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
         return Order(number, outside.astype(bool), dict(self._odds), skipped)
 
-    def _labelled_draws(self) -> Draws:
-        row, number, chance = map(np.array, self._draws.values())
+    def _labelled_draws(self, cell: Ints) -> Draws:
+        row, number, chance, of = map(np.array, self._draws.values())
         known = row != NO_ROW
-        return Draws(row[known], number[known], chance[known], dict(self._frames))
+        by_now = None
+        if any(planned in self._odds for planned in self._planned):
+            by_now = chance_by_now(cell, of, number, chance, row, self._odds, self._planned)
+        return Draws(row[known], number[known], chance[known], dict(self._frames), by_now)

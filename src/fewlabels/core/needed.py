@@ -82,6 +82,16 @@ def for_difference(rates: Array, size: Ints, rope: float, error: float, least: i
     return Needed(by_choice, evenly)
 
 
+def for_models(per_item: Array, differ: int, items: int, rope: float, error: float, least: int) -> Needed:
+    """Of two models, until it is shown at every look which is better, or that they are the same within the rope;
+    `per_item` are draws of the mean and the variance of what an item adds on which they differ, (n_draws, 2)."""
+    apart, variance = np.abs(per_item[:, 0]), np.maximum(per_item[:, 1], 1e-4)
+    gap = np.maximum(np.maximum(apart, rope * items / differ - apart), 1e-3)
+    bar = 2 * (np.log(2 / error) + _MIXED)
+    labels = np.maximum(_finite(bar * variance / gap**2, float(differ)), float(min(least, differ)))
+    return Needed(labels, labels * items / differ)
+
+
 def for_threshold(rates: Array, size: Ints, threshold: Array, within: float, error: float) -> Array:
     """Of each group, until it is shown at every look on which side of its threshold it lies."""
     wrong = np.clip(np.where(rates < threshold, threshold + within, threshold - within), 1e-3, 1 - 1e-3)

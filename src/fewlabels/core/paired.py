@@ -62,6 +62,12 @@ class Told:
             known / self.items + share * float(self.worth.max()),
         )
 
+    def per_item(self, count: int, rng: np.random.Generator) -> Array:
+        """Draws of the mean and the variance of what an item adds on which the models differ, (n_draws, 2)."""
+        shares = rng.dirichlet(self._pseudo + self.labels, count)
+        mean = shares @ self.worth
+        return np.stack([mean, shares @ self.worth**2 - mean**2], axis=1)
+
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
         """Draws of the difference: of these very items, or of where they came from."""
         shares = rng.dirichlet(self._pseudo + self.labels, count)

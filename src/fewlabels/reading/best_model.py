@@ -198,9 +198,8 @@ class BestReading(Reading):
     @property
     def _sure(self) -> str:
         """The probability of the model named, in words: draws never make it certain."""
-        if self.assessment.cells.size[self.models.among(self.race.left)].sum() == 0:
-            return "100%" if not (~self.race.left).any() else percent_of_draws(1 - 1e-4)
-        return percent_of_draws(min(float(self.p_best[self.best]), 1 - 1e-4))
+        p, known = float(self.p_best[self.best]), self.evidence.count == self.assessment.cells.size[self._differ].sum()
+        return percent(p) if known else percent_of_draws(min(p, 1 - 1e-4))
 
 
 def best_of_models(reading: BestReading, common: dict[str, Any]) -> BestOfModels:

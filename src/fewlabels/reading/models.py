@@ -23,6 +23,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.comparison import at_every_look, sentence
 
 _DRAWS = 20_000  # of each difference
+_FORECASTS = 400  # draws of how many labels it may take
 _ALL = "all items"
 
 
@@ -202,6 +203,14 @@ class PairReading(Reading):
         return less, equal, more
 
     @property
+    def per_item(self) -> Array | None:
+        """What an item may add on which the models differ: what a forecast is made of."""
+        if self.assessment.settings.until is None or self.told[-1].differ == 0:
+            return None
+        key = Keyed(self.assessment.settings.seed, self.evidence.count)
+        return self.told[-1].per_item(_FORECASTS, key.generator(Use.ANSWER, len(self.told)))
+
+    @property
     def sentence(self) -> str:
         """Which model is better, how surely, and where they differ."""
         question, told, difference = cast(CompareModels, self.assessment.question), self.told[-1], self.overall
@@ -240,6 +249,7 @@ def model_comparison(reading: PairReading, common: dict[str, Any]) -> ModelCompa
         items=whole.items,
         differ=whole.differ,
         higher_is_better=reading.higher_is_better,
+        per_item=reading.per_item,
         sentence=reading.sentence,
         **common,
     )

@@ -14,6 +14,7 @@ from fewlabels.answers import (
     Comparison,
     Identification,
     LabelsLeft,
+    ModelComparison,
     Progress,
     Verdicts,
     below_goal,
@@ -25,7 +26,7 @@ from fewlabels.answers import (
 )
 from fewlabels.core.certificate import LEAST_OF_EACH, bars, sure_enough
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.needed import Needed, for_difference, for_groups, for_threshold, in_all
+from fewlabels.core.needed import Needed, for_difference, for_groups, for_models, for_threshold, in_all
 from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
@@ -108,6 +109,8 @@ class Probability(Stopping):
 
     def needs(self, answer: Answer) -> Needed | None:
         seen, error = answer.outlook, 1 - self.goal
+        if isinstance(answer, ModelComparison) and answer.per_item is not None and len(answer.claims) == 1:
+            return for_models(answer.per_item, answer.differ, answer.items, answer.rope, error, LEAST_LABELS)
         if seen is None:
             return None
         if isinstance(answer, Comparison):
@@ -123,9 +126,10 @@ class Probability(Stopping):
 
     def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
         needed, seen = self.needs(answer), answer.outlook
-        if needed is None or seen is None:
+        if needed is None:
             return None
-        return LabelsLeft.of(np.maximum(needed.chosen - seen.labels.sum(), 1.0), remaining, needed.wider)
+        told = sum(f.labels for f in answer.findings) if seen is None else seen.labels.sum()
+        return LabelsLeft.of(np.maximum(needed.chosen - told, 1.0), remaining, needed.wider)
 
     def _decided(self, answer: Verdicts, remaining: int) -> Progress:
         """By the verdicts, once there is one on every group."""

@@ -166,7 +166,8 @@ class Kept:
     def _assessment(self) -> Assessment:
         return self._agreed.after(self._history.changes).assessment
 
-    def _known(self) -> Snapshot:
+    def _known(self, *, skips: bool = False) -> Snapshot:
+        """What is known now; with `skips` also what it would be, had the model been right or wrong about those."""
         with self._folding.current() as history:
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
             terms = self._agreed.after(history.changes)
@@ -174,7 +175,8 @@ class Kept:
             labelling = labelling_of(history, terms.settings, self._labels)
             evidence = labellers.with_consensus(history.evidence(), labelling, self._labels)
             error = labelling.error(terms.settings, len(self._labels))
-            supposed = labellers.if_skipped(history, terms.assessment.metric.of_class, self._labels)
+            about = terms.assessment.metric.of_class
+            supposed = labellers.if_skipped(history, about, self._labels) if skips else (None, None)
             return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, *supposed)
 
     def _find(self, items: Sequence[Item]) -> list[PoolItem | None]:

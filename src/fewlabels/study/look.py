@@ -91,7 +91,7 @@ class Look:
 
 def look(study: Study) -> Look:
     """The study as it is now."""
-    known, events = study._known(), tuple(study.events)
+    known, events = study._known(skips=True), tuple(study.events)
     answer = study._answer(known)
     goal = goal_of(known, answer)
     stopped, progress = replace(answer, stop=stop_of(known, answer)), progress_of(known, goal)

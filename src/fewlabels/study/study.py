@@ -194,7 +194,7 @@ class Study(Kept, Shown):
             raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
-        known = self._known()
+        known = self._known(skips=question is None and model is None)
         answer = self._answer(known, question, model, level, interval, anytime=anytime)
         asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
         return replace(answer, stop=stop_of(known, answer)) if asked else answer

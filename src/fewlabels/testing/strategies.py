@@ -43,6 +43,7 @@ F_QUESTIONS: Mapping[str, Question] = MappingProxyType(  # of the whole pool
         "F of alpha 0.3": Estimate(FScore(0.3, "bee")),
         "F1 at a threshold": Estimate(FScore(0.5, "bee", threshold=0.2)),
         "F1 by threshold": Estimate(FCurve("bee", (0.2, 0.5))),
+        "F1, precision and recall": Estimate(["f1", "precision", "recall"], positive="bee"),
     }
 )
 QUESTIONS: Mapping[str, Question] = MappingProxyType(

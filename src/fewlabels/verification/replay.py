@@ -102,8 +102,8 @@ class Replay:
 
     def _out_of_order(self, event: Query) -> Iterator[str]:
         """Items of a cell are asked in an order that the seed and their ids alone decide."""
-        if event.item in self.history.queries:
-            return
+        if event.item in self.history.queries or event.cell in self.history.returned:
+            return  # drawn again, or perhaps passed over while it had a label from outside
         key = int(item_order(self._terms.settings.seed, item_hashes([str(event.item)]))[0])
         if key < self._last_key.get(event.cell, 0):
             yield f"item {event.item!r} is out of order: with this seed it comes before others of its cell"
