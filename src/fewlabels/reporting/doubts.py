@@ -28,7 +28,7 @@ def doubts(seen: Look) -> tuple[Doubt, ...]:
 def _notes(seen: Look) -> Iterator[Doubt]:
     """What the answer itself says, word for word."""
     for note in seen.answer.notes:
-        yield Doubt("The answer's own note", note, note.startswith("The model is wrong"))
+        yield Doubt("Note", note, note.startswith("The model is wrong"))
 
 
 def _about(seen: Look) -> tuple[Finding, ...]:
