@@ -45,13 +45,11 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
+	$(BIN)/python benchmarks/many_labels.py
+	$(BIN)/python benchmarks/many_labellers.py
 	$(BIN)/python benchmarks/simulate.py
 
-$(VENV)/.installed-gallery: | $(VENV)/.installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[gallery]'
-	touch $@
-
-gallery: $(VENV)/.installed-gallery  ## reports of every size in Chromium, looked at by machine; pictures in gallery/
+gallery: $(VENV)/.installed-dev  ## reports of every size in Chromium, looked at by machine; pictures in gallery/
 	FEWLABELS_GALLERY=gallery $(BIN)/python -m pytest -m services tests/gallery
 
 $(VENV)/.installed-rivals: | $(VENV)/.installed-dev

@@ -230,5 +230,11 @@ CASES = {
     ),
     "F1 by column": MetricCase(fl.Estimate("f1", by="side", positive="bee"), in_groups(lambda d: d.side, f_score(0.5))),
     "F1 by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS)), f_curve(0.5)),
+    "F1, precision and recall": MetricCase(
+        fl.Estimate(["f1", "precision", "recall"], positive="bee"),
+        lambda d: {
+            name: f_score(alpha)(d, np.arange(N)) for name, alpha in (("F1", 0.5), ("precision", 1), ("recall", 0))
+        },
+    ),
     "precision by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
 }

@@ -62,6 +62,7 @@ SAID = {  # what a page must have printed
     "how-to/how-many-labels.md": "A uniform sample would take about",
     "how-to/labels-you-have.md": "5 labels of unknown origin kept apart",
     "how-to/report.md": "report.html",
+    "how-to/label-together.md": "of pairs agree",
     "adult.md": "Amer-Indian-Eskimo: 9 of 86",
     "f-scores.md": "Recall of 'lost_or_stolen_card', from",
     "which-model.md": "words has a higher accuracy than small",

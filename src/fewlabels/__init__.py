@@ -12,6 +12,7 @@ from fewlabels.metrics import (
     Cost,
     FCurve,
     FScore,
+    FScores,
     Reliability,
     ReliabilityCurve,
     TruePositiveRate,
@@ -27,7 +28,7 @@ from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
-from fewlabels.strategies import Acis, register_strategy
+from fewlabels.strategies import Acis, Doubt, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 from fewlabels.verification import Verification, verify
@@ -47,9 +48,11 @@ __all__ = [
     "CompareModels",
     "Comparison",
     "Cost",
+    "Doubt",
     "Estimate",
     "FCurve",
     "FScore",
+    "FScores",
     "FewlabelsError",
     "Figure",
     "Finding",

@@ -176,7 +176,7 @@ class Assessment:
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
         return [
             FSample(
-                alpha=metric.alpha,
+                alpha=alpha,
                 size=cells.size,
                 score=score,
                 predicted=predicted,
@@ -189,8 +189,9 @@ class Assessment:
                 probability=draws.probability,
                 whole=evidence.of_whole,
                 frames=draws.frames,
+                by_now=draws.by_now,
             )
-            for predicted in metric.predicted(cells)
+            for alpha, predicted in metric.figures(cells)
         ]
 
     @cached_property
@@ -248,6 +249,7 @@ class Assessment:
             lambda: self.told_of_arms(labels, pending, only),
             lambda: self.shown(self.told_of_arms(labels, pending, only)),
             lambda: self._settling(labels, pending, taken),
+            lambda: self.f_samples(cast(Evidence, labels)),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))
@@ -325,8 +327,8 @@ class Assessment:
         return Contested(belief, self.certified, groups.index, order, asked.top, asked.within, goal, new)
 
     def _middle_sample(self, evidence: Evidence) -> FSample:
-        """Of several thresholds draws go by the one in the middle."""
-        samples = self.f_samples(evidence)
+        """Of several thresholds, or alphas, draws go by the one in the middle."""
+        samples = sorted(self.f_samples(evidence), key=lambda sample: sample.alpha)
         return samples[len(samples) // 2]
 
     @property

@@ -1,6 +1,7 @@
 """What can be asked of a model: Estimate, Identify, Compare, Below, Above."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
@@ -24,7 +25,7 @@ class Question:
     kind: ClassVar[str]
     of_models: ClassVar[bool] = False  # it sets several models against one another
 
-    def _set(self, metric: str | Metric, by: object, positive: object, **more: Any) -> None:
+    def _set(self, metric: str | Metric | Sequence[str | Metric], by: object, positive: object, **more: Any) -> None:
         metric = read_metric(metric, positive)
         groupings = parse_by(by)
         if TrueClass() in groupings and metric.by_true_class is None:
@@ -128,7 +129,9 @@ class Estimate(Question):
 
     kind: ClassVar[str] = "estimate"
 
-    def __init__(self, metric: str | Metric, by: object = None, *, positive: object = None) -> None:
+    def __init__(
+        self, metric: str | Metric | Sequence[str | Metric], by: object = None, *, positive: object = None
+    ) -> None:
         self._set(metric, by, positive)
 
     @property

@@ -4,20 +4,21 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
 from fewlabels.auto import MODELS, PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
-from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, names, read_estimator
+from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Against, Question
 from fewlabels.questions_kept import question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
-from fewlabels.strategies import STRATEGIES, Acis, Gain, Settle, Strategy, read_strategy
+from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
+Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
 
 
 def check_level(level: float) -> None:
@@ -47,6 +48,10 @@ class StudySettings:
     seed: int = 0
     level: float = 0.95
     model: str | None = None
+    labels_per_item: int = 1
+    overlap: float = 1.0  # the share of items that get as many labels; the others get one
+    consensus: Consensus = "majority"
+    label_error: float | None = None  # how often a label is wrong, where that is known
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -139,8 +144,24 @@ class StudySettings:
             raise QuestionError(
                 f"budget is a whole number of labels that can be paid for, at least 1; got {self.budget!r}."
             )
+        self._check_labellers()
         if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
             raise QuestionError(f"seed is a whole number from 0 to below 2**63; got {self.seed!r}.")
+
+    def _check_labellers(self) -> None:
+        several, overlap, error = self.labels_per_item, self.overlap, self.label_error
+        if not _is_whole(several) or several < 1:
+            raise QuestionError(f"labels_per_item is a whole number of labellers, at least 1; got {several!r}.")
+        if not isinstance(overlap, int | float) or not 0 < overlap <= 1:
+            raise QuestionError(f"overlap is the share of items that get several labels, up to 1; got {overlap!r}.")
+        if overlap < 1 and several == 1:
+            raise QuestionError(
+                f"overlap={overlap!r} needs labels_per_item=2 or more: how many labels those items get."
+            )
+        if error is not None and not (isinstance(error, int | float) and 0 < error < 0.5):
+            raise QuestionError(f"label_error is the share of labels that are wrong, below 0.5; got {error!r}.")
+        if self.consensus not in get_args(Consensus):
+            raise QuestionError(f"consensus is {' or '.join(map(repr, get_args(Consensus)))}; got {self.consensus!r}.")
 
     @cached_property
     def strategy_used(self) -> Strategy:
@@ -151,7 +172,7 @@ class StudySettings:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
         if self.question.weighable and given.reads_draws:
-            return Acis()
+            return read_strategy(cast(FEstimator, given).strategy)
         if given.tells_gain:
             return Gain()
         if given.certifies and self.question.certifiable:
@@ -226,6 +247,10 @@ class StudySettings:
             "seed": self.seed,
             "level": self.level,
             "model": self.model,
+            "labels_per_item": self.labels_per_item,
+            "overlap": self.overlap,
+            "consensus": self.consensus,
+            "label_error": self.label_error,
         }
 
     @classmethod

@@ -113,6 +113,7 @@ WORDS = {
     "iso": "isotonic",
     "platt": "Platt",
     "gmm": "Gaussians",
+    "difference": "difference estimator",
 }
 
 

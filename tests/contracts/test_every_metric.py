@@ -36,7 +36,7 @@ def test_a_fully_labelled_pool_has_the_plain_figure_and_no_interval(name, estima
     promises.exact_once_all_is_labelled(CASES[name], estimator, prior)
 
 
-F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve)]
+F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metric, fl.FScore | fl.FCurve | fl.FScores)]
 OF_THE_POOL = [n for n in F_CASES if "by column" not in n and not n.startswith("true-positive")]
 
 
@@ -205,6 +205,7 @@ AGREEING = {
     "accuracy by predicted class": fl.Estimate("accuracy", by="predicted_class"),
     "accuracy by true class": fl.Estimate("accuracy", by="true_class"),
     "true-positive rate": fl.Estimate("true_positive_rate", positive="ant"),
+    "several F-scores": fl.Estimate(["f1", "precision", "recall"], positive="ant"),
     "calibration bias": fl.Estimate("calibration_bias", by="predicted_class"),
     "calibration error": fl.Estimate("calibration_error"),
     "reliability": fl.Estimate("reliability"),

@@ -66,16 +66,17 @@ def sawade_distribution(name: str) -> list[float]:
     """q of each item by Eq. 3, the model's own scores in place of p(y=1|x), G what they lead one to expect."""
     probabilities, predicted = WORLD.probabilities, WORLD.predicted
     metric = QUESTIONS[name].metric
+    alpha = metric.alphas[0] if isinstance(metric, fl.FScores) else metric.alpha  # of several, the first
     c = [0.001 + 0.998 * p for p in probabilities[:, 1]]
     cut = (
         metric.thresholds[1] if isinstance(metric, fl.FCurve) else metric.threshold
     )  # of several, the one in the middle
     hit = [k == 1 if cut is None else p >= cut for p, k in zip(probabilities[:, 1], predicted, strict=True)]
     found = sum(p for p, h in zip(c, hit, strict=True) if h)
-    g = found / (metric.alpha * sum(hit) + (1 - metric.alpha) * sum(c))
+    g = found / (alpha * sum(hit) + (1 - alpha) * sum(c))
     g = min(max(g, 0.001), 0.999)
     q = [
-        (p * (1 - g) ** 2 + metric.alpha**2 * (1 - p) * g**2) ** 0.5 if h else (1 - metric.alpha) * (p * g**2) ** 0.5
+        (p * (1 - g) ** 2 + alpha**2 * (1 - p) * g**2) ** 0.5 if h else (1 - alpha) * (p * g**2) ** 0.5
         for p, h in zip(c, hit, strict=True)
     ]
     return [x / sum(q) for x in q]
@@ -153,7 +154,7 @@ def test_draws_for_an_f_score_know_their_probability_and_a_rule_without_chance_h
     for _ in range(4):
         study.tell({query.item: label(query.item) for query in study.ask(6)})
     queries = [event for event in study.events if isinstance(event, fl.Query)]
-    design = {"acis": "round", "sawade": "whole"}.get(strategy, "fixed")
+    design = {"acis": "round", "sawade": "whole", "doubt": "once"}.get(strategy, "fixed")
     assert {query.design for query in queries} == {design}
     if strategy in FIXED:
         assert {query.probability for query in queries} == {None}

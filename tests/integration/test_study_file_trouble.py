@@ -9,6 +9,7 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.storages.sql import SqlStorage
+from fewlabels.storages.sqlite_file import SqliteFile
 from study_files import ACCURACY, POOL, lock_held, make, run_script
 
 # -- trouble while writing ---------------------------------------------------------------------------------------------
@@ -16,7 +17,7 @@ from study_files import ACCURACY, POOL, lock_held, make, run_script
 
 def test_a_lock_held_for_too_long_is_an_error_and_afterwards_all_goes_on(here):
     make(labels=3)
-    study = fl.load_study(storage=SqlStorage(Path("s.db"), wait=0.01), pool=POOL)
+    study = fl.load_study(storage=SqlStorage(SqliteFile(Path("s.db"), wait=0.01)), pool=POOL)
     first = study.open_queries or study.ask(2)
     with lock_held("s.db"):
         for write in (
@@ -89,7 +90,7 @@ def test_a_full_disk_loses_nothing_told_and_afterwards_the_same_study_goes_on(he
 
 def test_a_database_that_may_not_grow_says_that_the_disk_is_full(here):
     study = make(labels=3)
-    file = study._storage._file
+    file = study._storage._database
     with file.writing() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
@@ -157,7 +158,7 @@ def test_a_damaged_file_is_an_error_in_words_wherever_the_damage_is(here):
 
 def test_damage_in_the_middle_names_the_file_and_what_to_do(here):
     study = make(labels=40)
-    study._storage._file._writer.dispose()
+    study._storage._database._writer.dispose()
     pages = Path("s.db").stat().st_size // 4096
     with open("s.db", "r+b") as file:
         for page in range(2, pages):
@@ -171,7 +172,7 @@ def test_damage_in_the_middle_names_the_file_and_what_to_do(here):
 def test_a_damaged_file_put_right_again_serves_the_same_study(here):
     study = make(labels=20)
     kept = study.labels
-    study._storage._file._writer.dispose()
+    study._storage._database._writer.dispose()
     whole = Path("s.db").read_bytes()
     os.truncate("s.db", 5000)
     with pytest.raises(fl.StudyError, match=r"'s.db' is damaged"):

@@ -12,6 +12,7 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.storages import MemoryStorage, file_of
 from fewlabels.storages.sql import SqlStorage
+from fewlabels.storages.sqlite_file import SqliteFile
 from study_files import ACCURACY, POOL, lock_held, look, make, run_script
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -156,18 +157,27 @@ def test_a_database_without_tables_holds_no_study(here):
 def test_a_storage_is_not_made_before_a_study_is(here):
     with pytest.raises(fl.QuestionError):
         fl.create_study(POOL, fl.Estimate("accuracy", by="region"), storage="sqlite:///s.db")
-    assert SqlStorage(Path("s.db")).names() == []
+    assert SqlStorage(SqliteFile(Path("s.db"))).names() == []
     assert list(here.iterdir()) == []
 
 
-def test_a_database_of_something_else_is_left_as_it_is(here):
+def test_a_database_of_something_else_holds_no_study_and_is_left_as_it_is(here):
     with closing(sqlite3.connect("shop.db")) as connection, connection:
         connection.execute("create table sold (id integer primary key)")
     before = look(here)
-    for use in (lambda: make("shop.db"), lambda: fl.load_study(storage="sqlite:///shop.db")):
-        with pytest.raises(fl.StudyError, match=r"'shop.db' is a database of something else \(it has tables sold\)"):
-            use()
+    with pytest.raises(fl.StudyError, match=r"'shop.db' holds no study: it is a database of something else.*sold"):
+        fl.load_study(storage="sqlite:///shop.db")
     assert look(here) == before
+
+
+def test_studies_stand_beside_the_tables_of_others(here):
+    with closing(sqlite3.connect("shop.db")) as connection, connection:
+        connection.execute("create table studies (id integer primary key)")
+        connection.execute("insert into studies values (7)")
+    study = make("shop.db", 3)
+    assert fl.load_study(storage="sqlite:///shop.db").labels == study.labels
+    with closing(sqlite3.connect("shop.db")) as connection:
+        assert connection.execute("select * from studies").fetchall() == [(7,)]
 
 
 # -- nothing slow under the lock ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 import fewlabels as fl
 from command_line import MAIL_CLASSES, asked, run, run_json
-from fewlabels.cli.labels_file import read_labels
+from fewlabels.exchange.labels_file import read_labels
 
 
 def test_asking_twice_shows_the_waiting_items_first(march: str) -> None:

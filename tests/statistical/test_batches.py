@@ -18,6 +18,8 @@ from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_draws
 
+pytestmark = pytest.mark.usefixtures("compiled_fits")
+
 
 def batch_ratio(data_folder: Path, runs: int, strategy: str = "auto") -> tuple[float, float]:
     """Root mean squared error of ten batches of 50 over that of 500 single queries, and its standard error; by studies

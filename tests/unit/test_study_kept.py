@@ -163,7 +163,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(tmp_path):
         assert [row[0] for row in connection.execute("select name from sqlite_master")] == ["events"]
 
 
-@pytest.mark.parametrize("where", ["study.db", Path("study.db"), "postgresql://host/db", 3])
+@pytest.mark.parametrize("where", ["study.db", Path("study.db"), "mysql://host/db", 3])
 def test_an_address_that_is_none_says_how_to_write_one(where):
     for use in (lambda: make_study(storage=where), lambda: fl.load_study(storage=where)):
         with pytest.raises(fl.StudyError, match=r"sqlite:///study\.db"):

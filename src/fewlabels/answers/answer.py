@@ -1,6 +1,6 @@
 """What a study answers: findings by group and overall, for one question. Plain data before it is text or picture."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
 from fewlabels.answers.handover import Handover, Joint, handover
+from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, screen_width, wrapped
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
@@ -16,6 +17,7 @@ from fewlabels.core.verdicts import Control, Won
 from fewlabels.errors import MissingExtraError, QuestionError
 
 if TYPE_CHECKING:
+    import arviz as az
     import pandas as pd
     import pyarrow as pa
 
@@ -85,6 +87,8 @@ class Answer:
     shared: bool = field(default=False, repr=False)  # every label stands behind every finding
     outlook: Outlook | None = field(default=None, repr=False, compare=False)  # what groups may turn out to be
     stop: str | None = None  # at a stop: which rule ended the study, at which label, and what that promises
+    drawn: Callable[[], tuple[tuple[str, ...], Array]] | None = field(default=None, repr=False, compare=False)  # names
+    # of figures and joint draws of them, (n_draws, n_names), made when somebody asks; None where there are none
 
     def __getitem__(self, group: str) -> Finding:
         """The finding for one group."""
@@ -103,13 +107,7 @@ class Answer:
 
     def to_frame(self) -> "pd.DataFrame":
         """The same as a pandas DataFrame."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError(
-                "to_frame() needs pandas; pip install 'fewlabels[frames]', or use to_dicts()."
-            ) from error
-        return pd.DataFrame(self.to_dicts())
+        return frame_of(self.to_dicts())
 
     def to_arrow(self) -> "pa.Table":
         """The same as an Arrow table."""
@@ -120,6 +118,25 @@ class Answer:
                 "to_arrow() needs pyarrow; pip install 'fewlabels[frames]', or use to_dicts()."
             ) from error
         return pa.Table.from_pylist(self.to_dicts())
+
+    def to_arviz(self) -> "az.InferenceData":
+        """Joint draws of the figures as ArviZ reads them: the variable "value" along "group", one chain."""
+        if self.drawn is None:
+            raise QuestionError(f"{self.question} is not read off a posterior, so that there are no draws of it.")
+        try:
+            import arviz as az
+        except ImportError as error:
+            raise MissingExtraError("to_arviz() needs ArviZ; pip install 'fewlabels[arviz]'.") from error
+        names, draws = self.drawn()
+        shown = [finding.group for finding in self.findings]
+        values = draws[None, :, [names.index(name) for name in shown]]
+        return az.from_dict(posterior={"value": values}, coords={"group": shown}, dims={"value": ["group"]})
+
+    def _repr_html_(self) -> str:
+        more = [*([self.stop] if self.stop else []), *(f"Note: {note}" for note in self.notes)]
+        heads, *rows = table_rows(self) if self.findings else [[]]
+        how = [_how(self.findings[0])] if self.findings else []
+        return html_of(self.sentence, more, heads, rows) + html_of("How", [*borrowed_words(self), *how])
 
     @property
     def columns(self) -> dict[str, list[str]]:
@@ -138,12 +155,14 @@ class Answer:
         return f"Overall without a model, by the chances of the draws: {value} ({low} to {high})."
 
     def __str__(self) -> str:
+        width = screen_width()
         lines = [self.sentence, *([self.stop] if self.stop else []), *(f"Note: {note}" for note in self.notes)]
+        lines = wrapped(lines, width)
         if len(self.findings) > 1:
-            lines += ["", *text_table(self)]
+            lines += ["", *text_table(self, width=width)]
         elif self.overall is not None:
-            lines.append(_how(self.overall))
-        lines += [self.without_a_model] if self.without_a_model else []
+            lines += wrapped([_how(self.overall)], width)
+        lines += wrapped([self.without_a_model], width) if self.without_a_model else []
         return "\n".join(lines)
 
 
@@ -317,23 +336,24 @@ class Verdicts(Answer):
         return self.decided.all_below
 
 
-def text_table(answer: Answer, most: int = 20) -> list[str]:
-    """The findings as aligned lines of text, at most so many."""
+def text_table(answer: Answer, most: int = MOST_ROWS, width: int | None = None) -> list[str]:
+    """The findings as aligned lines of text, at most so many, and no wider than that."""
+    lines = aligned(table_rows(answer)[: most + 1], width)
+    more = [*borrowed_words(answer), _how(answer.findings[0])]
+    if len(answer.findings) > most:
+        more.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
+    return [*lines, *wrapped(more, width)]
+
+
+def table_rows(answer: Answer) -> list[list[str]]:
+    """The findings as cells of text, the heads first."""
     columns = answer.columns
     rows = [["group", "value", "interval", "labels", answer.findings[0].what_else, *columns]]
-    for place, finding in enumerate(answer.findings[:most]):
+    for place, finding in enumerate(answer.findings):
         row = [finding.group, finding.show(finding.value), finding.interval]
         row += [str(finding.labels), percent(finding.not_its_own), *(cells[place] for cells in columns.values())]
         rows.append(row)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths, strict=True)))
-        for r in rows
-    ]
-    lines += [*borrowed_words(answer), _how(answer.findings[0])]
-    if len(answer.findings) > most:
-        lines.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
-    return lines
+    return rows
 
 
 def borrowed_words(answer: Answer) -> list[str]:

@@ -103,6 +103,7 @@ def new(
     budget: o.BudgetOption = None,
     level: o.LevelOption = None,
     seed: o.SeedOption = 0,
+    labellers: o.LabellerOptions,
     as_json: o.JsonOption = False,
 ) -> None:
     """Create a study: a question about the predictions in a file; of several models, in a file each.
@@ -122,6 +123,7 @@ def new(
         prior_strength=prior_strength, target=cast(Target, target),
         until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
+        **vars(labellers),
     )  # fmt: skip
     if (study is not None or storage is None) and len(names_in(place)) > 1:
         call = f"{call} --name {shlex.quote(chosen_name)}"

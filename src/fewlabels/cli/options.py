@@ -46,8 +46,15 @@ StudyArgument = Annotated[
 StorageOption = Annotated[
     str | None,
     typer.Option(
-        "--storage", envvar="FEWLABELS_STORAGE", metavar="URL", help="Where studies are kept: sqlite:///studies.db"
+        "--storage",
+        envvar="FEWLABELS_STORAGE",
+        metavar="URL",
+        help="sqlite:///studies.db, or postgresql://user@server/database",
     ),
+]
+DrawnOption = Annotated[
+    str | None,
+    typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
 ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
@@ -207,6 +214,24 @@ class GoalOptions:
     until_variance: Annotated[
         float | None,
         of_method("--until-variance", help="Goal for an F-score: its predicted variance."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LabellerOptions:
+    """Who labels, and how well."""
+
+    labels_per_item: Annotated[
+        int, of_method("--labels-per-item", min=1, help="Labels of so many labellers for an item.")
+    ] = 1
+    overlap: Annotated[float, of_method("--overlap", help="For this share of the items only; the others get one.")] = (
+        1.0
+    )
+    consensus: Annotated[
+        str, of_method("--consensus", help="What several labels come to: majority or dawid_skene.")
+    ] = "majority"
+    label_error: Annotated[
+        float | None, of_method("--label-error", help="The share of labels that are wrong, where that is known.")
     ] = None
 
 

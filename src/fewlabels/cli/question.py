@@ -7,7 +7,7 @@ from typing import Any
 import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.options import GoalOptions, QuestionOptions
-from fewlabels.metrics import F_SCORES, Metric, metric_by_name, needs_positive
+from fewlabels.metrics import F_SCORES, Metric, metric_by_name, needs_positive, read_metric
 from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
@@ -58,6 +58,8 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
 
 
 def _metric(name: str, asked: QuestionOptions, usual_positive: str | None) -> Metric:
+    if "," in name:  # several figures at once
+        return read_metric([_metric(part.strip(), asked, usual_positive) for part in name.split(",")], None)
     of_class = name == "f_score" or needs_positive(name)
     positive = asked.positive_class or (usual_positive if of_class else None)
     binned = asked.bins is not None or asked.bins_of is not None

@@ -17,11 +17,11 @@ import fewlabels as fl
 from fewlabels.answers import Target, level_words
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal
 from fewlabels.cli.new import as_given, open_several
 from fewlabels.cli.printing import check_can_write, console, count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_question
+from fewlabels.exchange.labels_file import read_labels
 from fewlabels.questions import DEFAULT, Question
 from fewlabels.simulation import GOOD_END
 from fewlabels.simulation.result import EQUAL

@@ -13,6 +13,7 @@ Map: TypeAlias = Callable[[Array], Array]
 
 _CLIP = 1e-6  # scores closer to 0 or 1 than this are moved there before taking log-odds
 _NEWTON_STEPS = 50
+OWN_SPREAD = (2.0, 0.5, 1.0)  # of shift, slope and predicted positive, before any label
 
 
 def isotonic_map(score: Array, outcome: Array, weight: Array | None = None) -> Map:
@@ -49,6 +50,31 @@ def platt_map(score: Array, outcome: Array, weight: Array | None = None) -> Map:
         if float(np.abs(step).max()) < 1e-10:
             break
     return lambda s: np.asarray(expit(theta[0] + theta[1] * log_odds(s)))
+
+
+def own_score_map(score: Array, predicted: Array, labels: Array, hits: Array) -> Array:
+    """The probability of being positive in each cell, after so many labels and hits in each: Bayesian logistic
+    regression, centred on the model's own score.
+
+    log-odds = l + a + b l + d ŷ, l the log-odds of the score, with normal priors of the spreads `OWN_SPREAD` on shift,
+    slope and what being predicted positive adds; the most probable a, b, d, by Newton's method.
+    """
+    own = log_odds(score)
+    seen = np.flatnonzero(labels > 0)
+    x = np.stack([np.ones(len(own)), own, predicted], axis=1)
+    if len(seen) == 0:
+        return np.asarray(expit(own))
+    at, n, k, precision = x[seen], labels[seen], hits[seen], np.diag(1 / np.square(OWN_SPREAD))
+    theta = np.zeros(3)
+    for _ in range(_NEWTON_STEPS):
+        p = expit(own[seen] + at @ theta)
+        slope = at.T @ (n * p - k) + precision @ theta
+        step = np.linalg.solve((at * (n * p * (1 - p))[:, None]).T @ at + precision, slope)
+        step *= min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap over the optimum
+        theta = theta - step
+        if float(np.abs(step).max()) < 1e-10:
+            break
+    return np.asarray(expit(own + x @ theta))
 
 
 def log_odds(score: Array) -> Array:

@@ -1,8 +1,8 @@
 """What happened in a study. Events are appended, never edited; everything else is folded from them."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from fewlabels.core.design import design_named
@@ -33,6 +33,26 @@ class Query:
     design: str  # how it came to be drawn: a name of facts, see `core/design.py`
     probability: float | None
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    at: str = ""
+    labels: int = 1  # of how many labellers it wants one
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """An open query is a labeller's until then; nobody else gets it, unless it wants several labels."""
+
+    item: Item
+    by: str
+    until: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A labeller gives an open query back before its time."""
+
+    item: Item
+    by: str
     at: str = ""
 
 
@@ -82,6 +102,15 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A label or a skip taken back: an item that was asked is open again, one that was not is as if never told."""
+
+    item: Item
+    by: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """An open query nobody could answer."""
 
@@ -101,22 +130,39 @@ class Relocated:
     at: str = ""
 
 
-Event: TypeAlias = Query | Planned | Told | Corrected | Skipped | Relocated
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Settings that hold from here on: budget and goal, by name and as plain data."""
 
-_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped] | type[Relocated]] = {
+    settings: Mapping[str, Any] = field(hash=False)
+    by: str | None = None
+    at: str = ""
+
+
+Event: TypeAlias = Query | Leased | Released | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
+
+_KINDS: dict[str, Callable[..., Event]] = {
     "asked": Query,
+    "leased": Leased,
+    "released": Released,
     "planned": Planned,
     "told": Told,
     "corrected": Corrected,
+    "withdrawn": Withdrawn,
     "skipped": Skipped,
     "relocated": Relocated,
+    "changed": Changed,
 }
+_UNSAID = ("by", "drawn", "cell", "predicted", "score", "reason")  # left out where they are None, as in most events
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = asdict(event)
+    said = ((name, getattr(event, name)) for name in type(event).__slots__)
+    data: dict[str, Any] = {name: value for name, value in said if value is not None or name not in _UNSAID}
+    if data.get("labels") == 1:
+        del data["labels"]
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:
@@ -128,11 +174,10 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
 
 def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
     """The event that `event_to_json` wrote."""
-    content = dict(data)
-    if kind == "planned":
-        content |= {name: tuple(content.get(name, ())) for name in ("arms", "probabilities")}
-        content["frame"] = content.pop("floor", 0)
-    return _KINDS[kind](**content)
+    if kind != "planned":
+        return _KINDS[kind](**data)
+    more = {name: tuple(data.get(name, ())) for name in ("arms", "probabilities")}
+    return Planned(**{**{name: data[name] for name in data if name != "floor"}, **more, "frame": data.get("floor", 0)})
 
 
 def payload_text(value: Any) -> str:

@@ -37,6 +37,7 @@ class FSample:
     probability: Array  # (n_draws,) nan where every item had the same
     whole: bool = False  # draws were from the whole pool, labelled items too
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
+    by_now: Array | None = None  # (n_rows,) the chance of each labelled item to be labelled by now, where it is known
 
     @property
     def items(self) -> int:

@@ -5,6 +5,7 @@ from fewlabels.estimators.averaged import Averaged, LastRound
 from fewlabels.estimators.base import CellEstimator, Estimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
 from fewlabels.estimators.cautious import Cautious
+from fewlabels.estimators.difference import Difference
 from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
@@ -20,6 +21,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "hierarchical": Hierarchical,
     "stratified": Stratified,
     "frequency": Frequency,
+    "difference": Difference,
     "acis": Averaged,
     "acis_last": LastRound,
     "weighted": Weighted,
@@ -61,6 +63,7 @@ __all__ = [
     "Averaged",
     "Cautious",
     "CellEstimator",
+    "Difference",
     "Estimator",
     "FEstimate",
     "FEstimator",

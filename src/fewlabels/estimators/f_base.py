@@ -26,16 +26,20 @@ class FEstimate:
     complete: bool = False  # every item that can count is labelled
     score_interval: bool = True  # Wilson's; else the normal one
     freedom: float = math.inf  # degrees of freedom of Student's quantile; infinite for the normal one
+    below: float = 0.0  # further variance of the lower end alone: of misses that may lie out of reach
+    least: float = 1.0  # items that the interval holds at least on either side, while any is unlabelled
 
     def interval(self, level: float, *, pool: bool) -> tuple[float, float]:
-        """Ends of the interval, for the pool or the population; at least one item wide while any is unlabelled."""
+        """Ends of the interval, for the pool or the population; never narrower than an item while any is unlabelled."""
         if math.isnan(self.value):
             return 0.0, 1.0
         if self.complete and pool:
             return self.value, self.value
         variance = (0.0 if self.complete else self.cautious) + (0.0 if pool else self.finite)
-        low, high = self._ends(variance, -float(stdtrit(self.freedom, (1 - level) / 2)))
-        item = 1 / max(self.counted, 1.0)
+        z = -float(stdtrit(self.freedom, (1 - level) / 2))
+        high = self._ends(variance, z)[1]
+        low = self._ends(variance + (0.0 if self.complete else self.below), z)[0]
+        item = self.least / max(self.counted, 1.0)
         return max(0.0, min(low, self.value - item)), min(1.0, max(high, self.value + item))
 
     def _ends(self, variance: float, z: float) -> tuple[float, float]:
@@ -57,6 +61,8 @@ class FEstimator(Estimator):
     """Reads an F-score off the draws that found its labels."""
 
     reads_draws: ClassVar[bool] = True
+    strategy: ClassVar[str] = "acis"  # what draws for it where nobody says
+    allows_for_misses: ClassVar[bool] = False  # its variance holds misses that nobody has seen yet
 
     def check(self, evidence: Evidence) -> None:
         if blind := sorted(design.word for design in evidence.designs if not design.weighable):

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from fewlabels.figures.marks import Anchor, Drawing, Line, Mark, Words
 
 Unit: TypeAlias = Literal["share", "points", "number"]
-_NARROW, _BROAD = frozenset("iljtfrI.,:;|!'()[]{} -–"), frozenset("mwMW@%…→")
+_NARROW, _BROAD = frozenset("iljtfrI.,:;|!'()[] -–"), frozenset("mwMW@%&+=<>~…→")
 ELLIPSIS = "…"
 
 

@@ -12,6 +12,7 @@ from fewlabels.figures.words import ARROW, is_mix_up, mix_ups_first
 from fewlabels.questions import Estimate
 from fewlabels.study.look import Look
 
+_TINT = 0.27  # of the colour a field has at most, so that the number in it can be read, in the light and in the dark
 _PAIRS, _ZOOM, _ZOOM_NARROW = 15, 12, 8  # worst pairs listed, and classes of the matrix that is drawn
 
 
@@ -69,10 +70,8 @@ def _matrix(classes: Sequence[str], by_pair: dict[tuple[str, ...], Finding], wid
             marks.append(Box(x, y, side - 2, side - 2, "cell", tip_of(f)))
             strength = min(max(f.value, 0.0), 1.0) if known else 0.0
             if strength > 0.005:
-                marks.append(
-                    Box(x, y, side - 2, side - 2, "area" if right else "area-named", "", 0.12 + 0.78 * strength)
-                )
-            if side >= 26 and known and strength >= 0.005:
-                style = "in-box" if strength > 0.6 else "small"
-                marks.append(Words(x + side / 2 - 1, y + side / 2 + 3, f"{100 * f.value:.0f}", style, "middle"))
+                style, tint = "area" if right else "area-named", 0.06 + _TINT * strength
+                marks.append(Box(x, y, side - 2, side - 2, style, "", tint))
+            if side >= 26 and strength >= 0.005:
+                marks.append(Words(x + side / 2 - 1, y + side / 2 + 3, f"{100 * f.value:.0f}", "small", "middle"))
     return Drawing(width, top + side * len(classes) + 6, tuple(marks))

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fewlabels.answers.notebook import frame_of
 from fewlabels.errors import QuestionError
 from fewlabels.figures.marks import Drawing
 from fewlabels.figures.png import png
 from fewlabels.figures.svg import inline, whole_file
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 WIDE, NARROW = 860.0, 340.0  # pixels: of a page, and of a telephone with the page's margins
 KINDS = (".svg", ".png")
@@ -73,6 +77,10 @@ class Figure:
             }
             for row in self.table.rows
         ]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The same as a pandas DataFrame."""
+        return frame_of(self.to_dicts())
 
     def __repr__(self) -> str:
         return f"<Figure {self.name}: {self.title}>"

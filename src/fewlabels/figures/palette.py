@@ -58,7 +58,6 @@ STYLES = {
     "axis": Style(fill="soft", size=11.5),
     "title": Style(fill="soft", size=11.5),  # of an axis
     "small": Style(fill="ink", size=11),
-    "in-box": Style(fill="paper", size=11),
     "grid": Style(stroke="faint"),
     "edge": Style(stroke="third"),
     "whole": Style(stroke="soft", dash=(4, 4)),

@@ -12,6 +12,7 @@ from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.metrics.confusion import Confusion
 from fewlabels.metrics.cost import Cost
 from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfOneClass
+from fewlabels.metrics.f_scores import FScores
 from fewlabels.metrics.macro_f1 import MacroF1
 from fewlabels.metrics.reliability import Reliability
 from fewlabels.metrics.reliability_curve import ReliabilityCurve
@@ -30,6 +31,7 @@ METRICS: dict[str, Any] = {
     "balanced_accuracy": BalancedAccuracy,
     "macro_f1": MacroF1,
     "f_score": FScore,
+    "f_scores": FScores,
     "f_curve": FCurve,
 }
 F_SCORES = {"f1": F1, "precision": PRECISION, "recall": RECALL}  # names for an FScore of this alpha
@@ -66,12 +68,23 @@ def metric_by_name(name: str, positive: str | None = None) -> Metric:
 
 
 def read_metric(given: object, positive: object) -> Metric:
-    """A metric by name, or as it is."""
+    """A metric by name, or as it is; several F-scores of one class in a list."""
+    if isinstance(given, list | tuple):
+        return _together([read_metric(one, positive) for one in given], given)
     if isinstance(given, str):
         return metric_by_name(given, None if positive is None else str(positive))
     if not isinstance(given, Metric):
         raise QuestionError(f"a metric is a name such as 'accuracy' or an object such as fl.Cost(…); got {given!r}.")
     return given
+
+
+def _together(metrics: list[Metric], given: object) -> Metric:
+    scores = [metric for metric in metrics if isinstance(metric, FScore)]
+    if len(scores) < max(len(metrics), 1) or len({(one.positive, one.threshold) for one in scores}) > 1:
+        raise QuestionError(
+            f"several figures at once are F-scores of one class, such as ['f1', 'precision', 'recall']; got {given!r}."
+        )
+    return FScores(scores[0].positive, tuple(one.alpha for one in scores), scores[0].threshold)
 
 
 def metric_to_json(metric: Metric) -> dict[str, Any]:
@@ -93,6 +106,7 @@ __all__ = [
     "Cost",
     "FCurve",
     "FScore",
+    "FScores",
     "MacroF1",
     "Metric",
     "OfOneClass",

@@ -24,6 +24,8 @@ class OfOneClass(Metric):
     positive: str
     alpha: float
 
+    few: ClassVar[bool] = False  # rows are few, and each is said in the sentence
+
     @property
     def of_class(self) -> str | None:
         return self.positive
@@ -38,6 +40,10 @@ class OfOneClass(Metric):
     @abstractmethod
     def predicted(self, cells: Cells) -> Array:
         """ŷ of each cell for each row: (n_rows, n_cells) of 0 and 1."""
+
+    def figures(self, cells: Cells) -> list[tuple[float, Array]]:
+        """Alpha of each row, and ŷ of each cell for it."""
+        return [(self.alpha, predicted) for predicted in self.predicted(cells)]
 
     def can_count(self, cells: Cells) -> Bools:
         """Cells whose items can count in the score: for precision, those predicted positive."""
@@ -82,8 +88,12 @@ class FScore(OfOneClass):
 
     @property
     def title(self) -> str:
-        at = "" if self.threshold is None else f" at threshold {self.threshold:g}"
-        return f"{_named(self.alpha)} of {self.positive!r}{at}"
+        return f"{named(self.alpha)} of {self.positive!r}{self.at}"
+
+    @property
+    def at(self) -> str:
+        """From which score on, in words."""
+        return "" if self.threshold is None else f" at threshold {self.threshold:g}"
 
     @property
     def axes(self) -> tuple[Grouping, ...]:
@@ -160,7 +170,7 @@ class FCurve(OfOneClass):
 
     @property
     def title(self) -> str:
-        return f"{_named(self.alpha)} of {self.positive!r} by threshold"
+        return f"{named(self.alpha)} of {self.positive!r} by threshold"
 
     @property
     def axes(self) -> tuple[Grouping, ...]:
@@ -186,7 +196,8 @@ class FCurve(OfOneClass):
             return np.asarray((positive @ hit.T) / counted)
 
 
-def _named(alpha: float) -> str:
+def named(alpha: float) -> str:
+    """An F-score in words."""
     return {F1: "F1", PRECISION: "precision", RECALL: "recall"}.get(alpha, f"F-score (alpha {alpha:g})")
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.answers.notebook import html_of
+from fewlabels.answers.words import few_of
 from fewlabels.core.events import Item
 from fewlabels.core.typed import match_labels
 from fewlabels.engines import Engine, MemoryEngine, ModelOutputs, gathered, in_memory
@@ -88,6 +90,11 @@ class Pool:
     def __repr__(self) -> str:
         models = "" if self.models == (ONE_MODEL,) else f", models {', '.join(self.models)}"
         return f"<Pool: {len(self):,} items, {len(self.classes)} classes{models}>"
+
+    def _repr_html_(self) -> str:
+        models = [] if self.models == (ONE_MODEL,) else [f"models: {', '.join(self.models)}"]
+        about = [f"{len(self):,} items, {len(self.classes):,} classes: {few_of(self.classes, 8)}", *models]
+        return html_of("Pool", [*about, *([f"columns: {', '.join(self.columns)}"] if self.columns else [])])
 
     @classmethod
     def from_arrays(

@@ -1,12 +1,15 @@
 """From what is read off the labels to the answer of a question."""
 
+from functools import partial
 from typing import Any, cast
 
 from fewlabels.answers import Answer, Holds, Identification
 from fewlabels.assessment import Assessment
+from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.labeller_error import LabellerError
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
@@ -18,6 +21,7 @@ from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
+from fewlabels.reading.notes import error_note
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -25,6 +29,7 @@ from fewlabels.stopping import Stopping
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
     *, borrowed: bool = False, kept: Columns | None = None, holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
@@ -36,7 +41,7 @@ def read(
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
         holds = "one look"
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds)
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds, error=error)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
@@ -68,11 +73,13 @@ def answer(
     *,
     borrowed: bool = False,
     holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Answer:
     """The answer to the assessment's question after the evidence."""
     assessment.estimator.check(evidence)
-    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds)
+    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds, error=error)
     question = assessment.question
+    notes += () if error is None else (error_note(error, question.kind, allowed=reading.allows_for_error),)
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
@@ -81,6 +88,7 @@ def answer(
         "shared": reading.shared,
         "outlook": reading.outlook if assessment.settings.until is not None else None,
         "strategy": f"{assessment.strategy.name}: {assessment.strategy.reason}",
+        "drawn": partial(_drawn, assessment, evidence, borrowed=borrowed, error=error) if reading.posterior else None,
     }
     match question:
         case Identify():
@@ -98,9 +106,21 @@ def answer(
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
 
 
-def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
+def _drawn(
+    assessment: Assessment, evidence: Evidence, *, borrowed: bool, error: LabellerError | None
+) -> tuple[tuple[str, ...], Array]:
+    """The names of an answer's figures and joint draws of them: made again, so that no answer has to keep them."""
+    reading = cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error))
+    return assessment.lens.rows.names, reading.row_draws
+
+
+def answer_to_goal(
+    assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns,
+    error: LabellerError | None = None,
+) -> Answer:  # fmt: skip
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    reading, question = read(assessment, evidence, level, kept=kept, holds=goal.holds), assessment.question
+    reading = read(assessment, evidence, level, kept=kept, holds=goal.holds, error=error)
+    question = assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     common["outlook"] = reading.outlook
     match question:

@@ -24,6 +24,7 @@ class Reading(ABC):
     interval: IntervalKind = "equal-tailed"
 
     shared: ClassVar[bool] = False  # every label stands behind every finding
+    posterior: ClassVar[bool] = False  # there are joint draws of what is believed
 
     @property
     @abstractmethod
@@ -69,6 +70,11 @@ class Reading(ABC):
     def outlook(self) -> Outlook | None:
         """What groups may turn out to be; None where nobody looks ahead."""
         return None
+
+    @property
+    def allows_for_error(self) -> bool:
+        """Whether figures allow for wrong labels."""
+        return False
 
     @property
     def pooled(self) -> bool:

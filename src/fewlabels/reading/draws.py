@@ -51,7 +51,7 @@ class DrawReading(Reading):
         return tuple(
             {
                 "variance": e.variance,
-                "cautious_variance": math.nan if math.isnan(e.value) else e.cautious,
+                "cautious_variance": math.nan if math.isnan(e.value) else e.cautious + e.below,
                 "draws": len(s.row),
                 "positives": int(s.positive.sum()),
             }
@@ -68,7 +68,7 @@ class DrawReading(Reading):
         """The estimate; where misses matter more than they did to the draws, with those in its variance that may
         hide."""
         exact = math.isnan(estimate.value) or estimate.complete or np.isnan(sample.probability).any()
-        if exact or not self._asks_more:
+        if exact or not self._asks_more or cast(FEstimator, self.assessment.estimator).allows_for_misses:
             return estimate
         drawn_for = self.assessment.settings.question.metric
         same = self.assessment.metric.axes == drawn_for.axes  # at other thresholds scores tell less
@@ -77,6 +77,8 @@ class DrawReading(Reading):
 
     @property
     def sentence(self) -> str:
+        if cast(OfOneClass, self.assessment.metric).few:
+            return f"{self.beginning}{', '.join(f'{f.group} {f}' for f in self.findings)}."
         if self.assessment.metric.overall is None or not math.isnan(self.findings[0].value):
             return super().sentence
         positive = self.assessment.metric.of_class
@@ -112,8 +114,8 @@ class DrawReading(Reading):
         if self._asks_more and not sample.complete:
             own = self.assessment.settings.question.metric.title
             notes.append(
-                f"The labels were drawn for the {own}, which minds misses less; the interval is widened for those that "
-                "may hide, and a study of its own would tell more from as many labels."
+                f"The labels were drawn for the {own}, which minds misses less; the interval allows for those that may "
+                "hide, and a study of its own would tell more from as many labels."
             )
         return tuple(notes)
 

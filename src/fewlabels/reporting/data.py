@@ -87,13 +87,17 @@ class ReportData:
 
 def report_data(study: Study, *, include_text: bool = False) -> ReportData:
     """What the report of a study says now."""
-    seen = look(study)
+    return data_of(look(study), include_text=include_text)
+
+
+def data_of(seen: Look, *, include_text: bool = False) -> ReportData:
+    """What the report of a study says at this look."""
     answer, events = seen.answer, seen.events
     kinds = Counter(type(event) for event in events)
     asked = len({event.item for event in events if isinstance(event, Query)})  # an item drawn again is not asked again
     figures, left_out = pictures(seen)
     return ReportData(
-        study=study.name,
+        study=seen.study.name,
         question=answer.question,
         sentence=answer.sentence,
         verdict=verdict(seen),

@@ -18,20 +18,19 @@ def uniform_words(seen: Look) -> str | None:
     answer, until = seen.answer, seen.study.settings.until
     if seen.evidence.count == 0:
         return None
+    overall = None if isinstance(answer, Identification | Comparison) else answer.overall
+    items, plain = int(seen.assessment.cells.size.sum()), overall is not None and _is_plain_share(seen, overall)
     needed = None if until is None else until.needs(replace(answer, outlook=_fewer(answer.outlook)))
-    if needed is not None and until is not None:
-        items = int(seen.assessment.cells.size.sum())
+    if needed is not None and until is not None and (seen.question.by or not plain):
         span = LabelsLeft.of(needed.uniform, items, needed.wider)
         return (
             f"Projection: a uniform sample would take about {span.likely:,} labels ({span.low:,} to {span.high:,}) "
             f"until {until.describe()}."
         )
-    overall = None if isinstance(answer, Identification | Comparison) else answer.overall
-    if overall is None or not _is_plain_share(seen, overall):
+    if overall is None or not plain:
         return None
-    needed_now = as_short(overall, int(seen.assessment.cells.size.sum()))
     return (
-        f"Projection: a uniform sample would take about {needed_now:,} labels for an overall "
+        f"Projection: a uniform sample would take about {as_short(overall, items):,} labels for an overall "
         f"{level_words(overall.level)} interval as short as this one (±{100 * overall.half_width:.1f} points)."
     )
 

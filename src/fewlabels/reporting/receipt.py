@@ -76,7 +76,7 @@ def receipt_of(study: Study, answer: Answer | None = None, *, include_text: bool
     events = study.events if include_text else [_without_text(event) for event in study.events]
     software = {name: version(name) for name in _SOFTWARE} | {"python": platform.python_version()}
     shown = study.answer() if answer is None else answer
-    return Receipt(_without_paths(study.record), tuple(events), answer_data(shown), software)
+    return Receipt(_without_paths(study.made), tuple(events), answer_data(shown), software)
 
 
 def read_receipt(text: str) -> Receipt:

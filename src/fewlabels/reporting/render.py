@@ -13,10 +13,11 @@ from fewlabels.answers import Finding, describe_target, few_of, level_words, per
 from fewlabels.errors import StudyError
 from fewlabels.figures import NARROW, WIDE, Figure, Number
 from fewlabels.figures.palette import FONT, css
-from fewlabels.reporting.data import ReportData, report_data
+from fewlabels.reporting.data import ReportData, data_of, report_data
 from fewlabels.reporting.facts import date
 from fewlabels.reporting.receipt import Receipt, receipt_of
 from fewlabels.study import Study
+from fewlabels.study.look import look
 
 _CARRIED = re.compile(r'<script type="text/plain" id="receipt">(?P<packed>[^<]*)</script>')
 _WRITTEN = re.compile(r'<footer>[^<]*<time datetime="(?P<written>[^"]*)">')
@@ -26,8 +27,9 @@ MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,
 def report(study: Study, path: str | Path, *, include_text: bool = False) -> Path:
     """The path of the report just written: one HTML file that loads nothing from elsewhere. What labellers were shown
     of items is left out, unless `include_text`."""
-    file = Path(path)
-    page = render(report_data(study, include_text=include_text), receipt_of(study, include_text=include_text))
+    file, seen = Path(path), look(study)
+    receipt = receipt_of(study, seen.answer, include_text=include_text)
+    page = render(data_of(seen, include_text=include_text), receipt)
     file.write_text(page, encoding="utf-8", errors="backslashreplace")
     return file
 

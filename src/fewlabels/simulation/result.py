@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewlabels.answers.notebook import frame_of, html_of
 from fewlabels.core.arrays import Array
-from fewlabels.errors import MissingExtraError, QuestionError, listed
+from fewlabels.errors import QuestionError, listed
 from fewlabels.simulation.crossings import Crossing, crossing
 from fewlabels.simulation.measures import FALLING, GOOD_END
 
@@ -94,11 +95,14 @@ class SimulationResult:
 
     def to_frame(self) -> "pd.DataFrame":
         """The same as a pandas DataFrame."""
-        try:
-            import pandas as pd  # noqa: PLC0415 - only when a frame is asked for
-        except ImportError as error:
-            raise MissingExtraError("to_frame() needs pandas; pip install 'fewlabels[frames]'.") from error
-        return pd.DataFrame(self.to_dicts())
+        return frame_of(self.to_dicts())
+
+    def _repr_html_(self) -> str:
+        heads = ["method", "labels", "measure", "mean over runs"]
+        rows = [
+            [d["method"], f"{d['labels']:,}", d["measure"], f"{d['mean']:.4g} ± {d['se']:.2g}"] for d in self.to_dicts()
+        ]
+        return html_of(f"{self.question}: {self.runs:,} runs", [], heads, rows)
 
     def labels_until(self, method: str, measure: str, threshold: float) -> int | None:
         """The first budget at which the mean over runs passes the threshold; None if it never does.

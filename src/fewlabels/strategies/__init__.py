@@ -6,6 +6,7 @@ from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
 from fewlabels.strategies.base import Contest, ForModels, Settling, Shown, State, Strategy, ToldOfArms
+from fewlabels.strategies.doubt import Doubt
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
@@ -28,6 +29,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "nearest": Nearest,
     "settle": Settle,
     "influence": Influence,
+    "doubt": Doubt,
     "acis": Acis,
     "sawade": Sawade,
     "top_k": TopK,
@@ -56,6 +58,7 @@ __all__ = [
     "Acis",
     "Contest",
     "Design",
+    "Doubt",
     "ForModels",
     "Gain",
     "Round",

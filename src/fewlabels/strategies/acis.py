@@ -11,6 +11,7 @@ from fewlabels.core.design import Design
 from fewlabels.core.importance import FSample, inside, optimal_distribution, round_estimates
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Round
+from fewlabels.core.systematic import inclusion, systematic
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.base import State, Strategy
 
@@ -183,27 +184,7 @@ def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Desig
 def _systematic(mass: Array, urn: Ints, n: int, keyed: Keyed, frame: int) -> Round:
     """n items without replacement, with chances proportional to mass but at most one: systematic sampling over the
     cells in random order. An arm's probability is the cell's expected count over n, as of one draw of n."""
-    expected = _inclusion(mass, urn, n)
+    expected = inclusion(mass, urn, n)
     order = np.argsort(keyed.uniforms(Use.ARM_DRAW, np.arange(len(mass))))
-    upto = np.cumsum(expected[order])
-    marks = np.arange(n) + keyed.uniform(Use.COIN)
-    cells = order[np.searchsorted(upto * (n / upto[-1]), marks, side="right")]
-    cells = cells[np.argsort(keyed.uniforms(Use.ARM_PICK, np.arange(n)))]  # any first part stands for the whole
+    cells = systematic(expected, order, n, keyed)
     return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame)
-
-
-def _inclusion(mass: Array, urn: Ints, n: int) -> Array:
-    """Expected draws of each cell: proportional to mass, at most its items, n in all."""
-    full = np.zeros(len(mass), dtype=np.bool_)
-    expected = np.zeros(len(mass))
-    while True:
-        free = ~full & (mass > 0)
-        left = n - urn[full].sum()
-        expected = np.where(full, urn, 0).astype(np.float64)
-        if left <= 0 or not free.any():
-            return expected
-        expected[free] = left * mass[free] / mass[free].sum()
-        over = free & (expected > urn + 1e-12)
-        if not over.any():
-            return expected
-        full |= over

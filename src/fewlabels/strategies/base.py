@@ -77,6 +77,7 @@ class State:
     make_told: Callable[[], ToldOfArms] | None = None
     make_shown: Callable[[], Shown | None] = lambda: None
     make_settling: Callable[[], Settling | None] = lambda: None
+    make_samples: Callable[[], list[FSample]] | None = None
 
     @cached_property
     def objective(self) -> Objective:
@@ -111,8 +112,13 @@ class State:
 
     @cached_property
     def sample(self) -> FSample:
-        """What is known of an F-score, arms being cells."""
+        """What is known of an F-score, arms being cells; of several, of the one in the middle."""
         return self.make_sample()
+
+    @cached_property
+    def samples(self) -> list[FSample]:
+        """The same of each of several F-scores."""
+        return [self.sample] if self.make_samples is None else self.make_samples()
 
 
 class Strategy(ABC):

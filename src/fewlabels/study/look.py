@@ -1,8 +1,9 @@
 """What a reader of a study sees at one moment: the answer, how far that is from the goal, and what lies behind it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.answer import read
 from fewlabels.reading.base import Reading
 from fewlabels.storages import StudyRecord
+from fewlabels.study.other_question import read_otherwise
+from fewlabels.study.progress import goal_of, progress_of, stop_of
 from fewlabels.study.snapshot import Snapshot
 from fewlabels.study.study import Study
 
@@ -54,9 +57,10 @@ class Look:
         own = question is None or question == self.question
         assessment, evidence = self.assessment, self.evidence
         if question is not None and not own:
-            assessment, evidence = self.study._other(question, None, evidence)
+            own_model = self.record.pool["model"]
+            assessment, evidence = read_otherwise(self.study.pool, own_model, self.known, question, None)
         borrowed = not own and not evidence.equal_chances
-        return read(assessment, evidence, self.study.settings.level, borrowed=borrowed)
+        return read(assessment, evidence, self.study.settings.level, borrowed=borrowed, error=self.known.error)
 
     @cached_property
     def labels_by_group(self) -> tuple[tuple[str, ...], Ints]:
@@ -79,16 +83,16 @@ class Look:
             history.apply(event)
             if (now := len(history.labels) - len(history.apart)) > seen and now in wanted:
                 seen = now
+                how: dict[str, Any] = {"holds": holds, "error": self.known.error}
                 told = history.evidence()
-                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", holds=holds))
+                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", **how))
         return found
 
 
 def look(study: Study) -> Look:
     """The study as it is now."""
-    record, known, events = study._storage.load(study.name), study._known(), tuple(study.events)
-    answer, until = study._answer(known), study.settings.until
-    goal = None if until is None else until.progress(answer, study._remaining(known), known.evidence)
-    stopped = answer if goal is None or not goal.done else study._stopped(known, answer)
-    progress = study._progress(known, goal)
-    return Look(study, known, stopped, progress, None if goal is None else goal.done, record, events)
+    known, events = study._known(skips=True), tuple(study.events)
+    answer = study._answer(known)
+    goal = goal_of(known, answer)
+    stopped, progress = replace(answer, stop=stop_of(known, answer)), progress_of(known, goal)
+    return Look(study, known, stopped, progress, None if goal is None else goal.done, study.made, events)

@@ -24,7 +24,7 @@ from fewlabels.testing.world import World
 ByNameOrItself: TypeAlias = str | Estimator
 ITEMS = 90
 BEE = 1  # the place of the positive class
-STRATEGIES = ("acis", "sawade", "top_k", "herding", "uniform")
+STRATEGIES = ("doubt", "acis", "sawade", "top_k", "herding", "uniform")
 THRESHOLDS = (0.2, 0.5)
 QUESTIONS: Mapping[str, Question] = MappingProxyType(
     {
@@ -103,6 +103,7 @@ def _shuffled(evidence: Evidence) -> Evidence:
     place, draws = np.argsort(order), evidence.draws  # where each row went
     again = np.random.default_rng(2).permutation(len(draws.row))
     row, number, chance = place[draws.row[again]], draws.round[again], draws.probability[again]
+    by_now = None if draws.by_now is None else draws.by_now[order]
     return replace(
         evidence,
         items=[evidence.items[i] for i in order],
@@ -111,7 +112,7 @@ def _shuffled(evidence: Evidence) -> Evidence:
         label=evidence.label[order],
         score=evidence.score[order],
         asked_in=evidence.since[order],
-        drawn=replace(draws, row=row, round=number, probability=chance),
+        drawn=replace(draws, row=row, round=number, probability=chance, by_now=by_now),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from fewlabels.assessment import assess
 from fewlabels.core.design import design_named
 from fewlabels.core.events import Item
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Cost, FCurve, FScore
 from fewlabels.questions import Below, Compare, Estimate, Identify, Question
@@ -43,6 +43,7 @@ F_QUESTIONS: Mapping[str, Question] = MappingProxyType(  # of the whole pool
         "F of alpha 0.3": Estimate(FScore(0.3, "bee")),
         "F1 at a threshold": Estimate(FScore(0.5, "bee", threshold=0.2)),
         "F1 by threshold": Estimate(FCurve("bee", (0.2, 0.5))),
+        "F1, precision and recall": Estimate(["f1", "precision", "recall"], positive="bee"),
     }
 )
 QUESTIONS: Mapping[str, Question] = MappingProxyType(

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.assessment import Assessment
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Item, Planned, Query, Told
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import PoolItem
 from fewlabels.pool import Pool
 from fewlabels.settings import StudySettings
 from fewlabels.step import ItemAt, ahead, is_taken, next_event
 from fewlabels.storages import StudyRecord
+from fewlabels.study.terms import Agreed, Terms
 
 _SAME = 1e-9  # a chance computed on another machine may differ in its last digits
 _OF_QUERY = ("round", "number", "arm", "cell", "group", "item", "predicted", "score", "design", "probability")
@@ -37,10 +37,9 @@ class Replay:
     """A study as a receipt tells it, event by event; with the pool, items are drawn from it again."""
 
     def __init__(self, record: StudyRecord, pool: Pool | None = None) -> None:
-        self.settings = StudySettings.from_json(record.settings).as_kept()
         labels = tuple(record.pool["classes"]) + tuple(record.pool["other_labels"])
         cells = Cells.from_bytes(record.cells)
-        self.assessment = Assessment(self.settings, self.settings.question, cells, labels)
+        self._agreed = Agreed(StudySettings.from_json(record.settings).as_kept(), cells, labels)
         self.history = History({name: i for i, name in enumerate(labels)}, cells.count)
         self._model, self._whole_ids = record.pool["model"], record.pool["whole_ids"]
         self._pool = pool
@@ -78,9 +77,14 @@ class Replay:
         yield from _unlike(event, expected, _OF_QUERY)
         yield from self._out_of_order(event)
 
+    @property
+    def _terms(self) -> Terms:
+        """What the study was to find out at this point, changes included."""
+        return self._agreed.after(self.history.changes)
+
     def _next(self, wanted: int, item_at: ItemAt) -> Planned | Query | None:
-        seed, budget = self.settings.seed, self.settings.budget
-        return next_event(self.assessment, self.history, item_at, seed=seed, budget=budget, wanted=wanted)
+        assessment, settings = self._terms.assessment, self._terms.settings
+        return next_event(assessment, self.history, item_at, seed=settings.seed, budget=settings.budget, wanted=wanted)
 
     def _of(self, event: Query) -> ItemAt:
         """Without the pool: the item that was asked, whatever cell it is drawn from; its order is judged apart."""
@@ -98,24 +102,24 @@ class Replay:
 
     def _out_of_order(self, event: Query) -> Iterator[str]:
         """Items of a cell are asked in an order that the seed and their ids alone decide."""
-        if event.item in self.history.queries:
-            return
-        key = int(item_order(self.settings.seed, item_hashes([str(event.item)]))[0])
+        if event.item in self.history.queries or event.cell in self.history.returned:
+            return  # drawn again, or perhaps passed over while it had a label from outside
+        key = int(item_order(self._terms.settings.seed, item_hashes([str(event.item)]))[0])
         if key < self._last_key.get(event.cell, 0):
             yield f"item {event.item!r} is out of order: with this seed it comes before others of its cell"
         self._last_key[event.cell] = max(key, self._last_key.get(event.cell, 0))
 
     def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
         assert self._pool is not None  # it is asked only where there is one
-        axes = self.assessment.cells.axes
-        rows = self._pool.engine.draw(self._model, axes, self.settings.seed, cell, after, n)
+        axes = self._terms.assessment.cells.axes
+        rows = self._pool.engine.draw(self._model, axes, self._terms.settings.seed, cell, after, n)
         return [replace(row, item=self._called(row.item)) for row in rows]
 
     def _called(self, item: Any) -> Item:
         return int(item) if self._whole_ids else str(item)
 
     def _wrong_label(self, event: Told, pool: Pool) -> Iterator[str]:
-        (row,) = pool.engine.find(self._model, self.assessment.cells.axes, [event.item])
+        (row,) = pool.engine.find(self._model, self._terms.assessment.cells.axes, [event.item])
         if row is None:
             yield f"item {event.item!r} is not in the pool"
         elif (row.cell, row.predicted, row.score) != (event.cell, event.predicted, event.score):

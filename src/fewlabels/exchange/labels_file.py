@@ -8,17 +8,49 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fewlabels.errors import LabelError, shortened
+from fewlabels.exchange.label_studio import label_studio_rows
 
-_ITEM, _LABEL = ("id", "item"), ("label",)
+_ITEM, _LABEL, _BY, _SKIPPED = ("id", "item"), ("label",), ("by",), ("skipped",)
+_READ = (*_ITEM, *_LABEL, *_BY, *_SKIPPED)
 _LONGEST_CELL = 2**31 - 1  # texts may stand beside the labels
 Rows = Iterator[tuple[int, Mapping[str, str]]]  # lines, and what the columns read hold
 
 
+class Line(NamedTuple):
+    """What a line of a file says of an item; neither label nor reason where it says nothing yet."""
+
+    number: int
+    item: str
+    label: str
+    by: str | None = None
+    skipped: str = ""  # why nobody can tell
+
+
 def read_labels(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
     """{item: label} as written in the file ("-" is stdin), how many rows had no label yet, and each item's line."""
+    labels: dict[str, str] = {}
+    numbers: dict[str, int] = {}
+    empty = 0
+    for line in read_lines(file):
+        if line.label == "":
+            empty += 1
+            continue
+        if labels.setdefault(line.item, line.label) != line.label:
+            raise LabelError(
+                f"{name_of(file)}, line {line.number} says {shortened(line.item)} is {shortened(line.label)}, and "
+                f"before {shortened(labels[line.item])}; keep one."
+            )
+        numbers.setdefault(line.item, line.number)
+    if not labels:
+        raise LabelError(f"{name_of(file)} holds no labels: expected columns 'id' and 'label', one row an item.")
+    return labels, empty, numbers
+
+
+def read_lines(file: str) -> Iterator[Line]:
+    """The lines of a CSV or JSON lines file, or of what Label Studio exports ("-" is stdin)."""
     if file != "-" and not Path(file).is_file():
         raise LabelError(
             f"no file {str(Path(file))!r}; labels come from a CSV or JSON lines file with columns id and label."
@@ -28,25 +60,16 @@ def read_labels(file: str) -> tuple[dict[str, str], int, dict[str, int]]:
     text = _text(data, file)
     if not text.strip():
         raise LabelError(f"{file} is empty: expected a head line 'id,label' and one row an item.")
-    labels: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    empty = 0
-    for line, row in _json_lines(text, file) if text.lstrip().startswith("{") else _csv(text, file):
-        item, label = _cell(row, _ITEM, file, line), _cell(row, _LABEL, file, line)
+    for number, row in _rows(text, file):
+        item, label = _cell(row, _ITEM, file, number), _cell(row, _LABEL, file, number)
         if item == "":
-            raise LabelError(f"{file}, line {line} has no item; every label needs the id of its item.")
-        if label == "":
-            empty += 1
-            continue
-        if labels.setdefault(item, label) != label:
-            raise LabelError(
-                f"{file}, line {line} says {shortened(item)} is {shortened(label)}, and before "
-                f"{shortened(labels[item])}; keep one."
-            )
-        lines.setdefault(item, line)
-    if not labels:
-        raise LabelError(f"{file} holds no labels: expected columns 'id' and 'label', one row an item.")
-    return labels, empty, lines
+            raise LabelError(f"{file}, line {number} has no item; every label needs the id of its item.")
+        yield Line(number, item, label, row.get("by") or None, row.get("skipped", ""))
+
+
+def _rows(text: str, file: str) -> Rows:
+    first = text.lstrip()[:1]
+    return label_studio_rows(text, file) if first == "[" else (_json_lines if first == "{" else _csv)(text, file)
 
 
 def name_of(file: str) -> str:
@@ -114,7 +137,7 @@ def _long_cells() -> Iterator[None]:
 
 def _head(names: list[str], file: str, line: int) -> list[str]:
     """The names of the columns; those that are read must not be there twice."""
-    for name in (*_ITEM, *_LABEL):
+    for name in _READ:
         if names.count(name) > 1:
             raise LabelError(f"{file}, line {line} has {names.count(name)} columns {name!r}; keep the one meant.")
     return names
@@ -141,7 +164,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _written(value: Any, name: str, file: str, line: int) -> str:
     """What a JSON object says, as it is written: 1.0 is not 1."""
-    if name not in (*_ITEM, *_LABEL):
+    if name not in _READ:
         return ""
     if isinstance(value, list):
         raise LabelError(f"{file}, line {line}: {name!r} must be one text or number, not a list or an object.")

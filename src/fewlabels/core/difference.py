@@ -1,0 +1,147 @@
+"""F-scores by differences: what calibrated scores expect of the pool, corrected by how far off they are on the labels.
+
+The difference estimator of surveys ([Särndal, Swensson, Wretman 1992], Eq. 6.3.4) for the two totals of an F-score,
+positives found and positives in all, and their ratio once at the end. An item labelled counts for itself, one that is
+not with its calibrated score m, and the residuals y - m of the labels, weighed by 1/π - 1, stand for those of the
+others; π is the chance an item had of being labelled by now. The totals are right whatever m is, as far as the rounds
+reached; a good m makes them certain.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.calibration_map import own_score_map
+from fewlabels.core.importance import HALF_A_MISS, FSample
+
+
+def calibrated(sample: FSample) -> Array:
+    """m: the probability of an item of each cell to be positive, from all labels."""
+    hits = np.asarray(np.bincount(sample.cell, sample.positive, len(sample.size)), dtype=np.float64)
+    return own_score_map(sample.score, sample.predicted, sample.labelled, hits)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The totals of one F-score, and what is known of their error."""
+
+    sample: FSample
+
+    @cached_property
+    def expected(self) -> Array:
+        return calibrated(self.sample)
+
+    @cached_property
+    def chance(self) -> Array:
+        """π of each labelled item. Where rounds do not tell it: of equal draws the share labelled; of draws with
+        replacement that of so many draws with the chance it had; one for labels from outside."""
+        sample = self.sample
+        if sample.by_now is not None and not np.isnan(sample.by_now).any():
+            return np.asarray(sample.by_now)
+        if np.isnan(sample.probability).any():
+            can_count = (sample.predicted > 0) | (sample.alpha < 1)
+            share = can_count[sample.cell].sum() / max(int(sample.size[can_count].sum()), 1)
+            return np.full(len(sample.cell), min(max(float(share), 1e-12), 1.0))
+        drawn = np.bincount(sample.row, minlength=len(sample.cell))
+        once = np.bincount(sample.row, sample.probability, len(sample.cell)) / np.maximum(drawn, 1)
+        return np.where(drawn > 0, -np.expm1(len(sample.row) * np.log1p(-np.minimum(once, 1 - 1e-12))), 1.0)
+
+    @cached_property
+    def in_reach(self) -> Bools:
+        """Cells that a round with labels could have drawn from; what is predicted positive always was."""
+        sample = self.sample
+        frame = min((sample.frames.get(int(number), 0) for number in sample.rounds), default=0)
+        return np.asarray((sample.stratum >= frame) | (sample.predicted > 0))
+
+    @cached_property
+    def unlabelled(self) -> Array:
+        return np.asarray(self.sample.size - self.sample.labelled)
+
+    @cached_property
+    def positives(self) -> Array:
+        """Of each cell, estimated; single cells may have less than none."""
+        sample, m = self.sample, self.expected
+        residual = (1 / self.chance - 1) * (sample.positive - m[sample.cell])
+        known = np.bincount(sample.cell, sample.positive + residual, len(m))
+        return np.asarray(known + np.where(self.in_reach, self.unlabelled * m, 0.0))
+
+    @cached_property
+    def found(self) -> float:
+        """Positives that are predicted so: no fewer than are labelled, no more than is possible."""
+        sample = self.sample
+        hits = sample.predicted[sample.cell]
+        low = float(hits @ sample.positive)
+        high = float(sample.size @ sample.predicted - hits @ (1 - sample.positive))
+        return min(max(float(self.positives @ sample.predicted), low), high)
+
+    @cached_property
+    def missed(self) -> float:
+        """Positives that are not: no fewer than are labelled."""
+        sample = self.sample
+        known = float((1 - sample.predicted[sample.cell]) @ sample.positive)
+        return max(float(self.positives @ (1 - sample.predicted)), known)
+
+    @cached_property
+    def counted(self) -> float:
+        """α (tp + fp) + (1 - α) (tp + fn)."""
+        alpha = self.sample.alpha
+        return float(alpha * (self.sample.size @ self.sample.predicted) + (1 - alpha) * (self.found + self.missed))
+
+    @cached_property
+    def value(self) -> float:
+        return self.found / self.counted if self.counted > 0 else math.nan
+
+    @cached_property
+    def slope(self) -> Array:
+        """How far the F-score moves with a positive more in each cell: (ŷ - (1 - α) F) / counted."""
+        return np.asarray((self.sample.predicted - (1 - self.sample.alpha) * self.value) / self.counted)
+
+    @cached_property
+    def _weighed(self) -> tuple[Array, Array]:
+        """Of each label, squared residuals as they are and as m expects them, as each adds to the variance."""
+        sample, m = self.sample, self.expected[self.sample.cell]
+        weight = self.slope[sample.cell] ** 2 * (1 - self.chance) / self.chance**2
+        return weight * (sample.positive - m) ** 2, weight * m * (1 - m)
+
+    @property
+    def variance(self) -> float:
+        """Of the draws: the mean of what the residuals show and what calibrated scores expect of them. (Draws that
+        happen to agree show none; scores that are too sure of themselves expect none.)"""
+        return float(sum(part.sum() for part in self._weighed)) / 2
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom: labels that the variance really rests on, by Kish's rule, less one."""
+        part = self._weighed[1]
+        squares = float(part @ part)
+        return max(float(part.sum()) ** 2 / squares - 1, 1.0) if squares > 0 else math.inf
+
+    @property
+    def beyond(self) -> float:
+        """The square of what the positives out of reach would change, as many as calibrated scores expect."""
+        out = float(self.unlabelled[~self.in_reach] @ self.expected[~self.in_reach])
+        return ((1 - self.sample.alpha) * self.value * min(out / self.counted, 1.0)) ** 2
+
+    @property
+    def hidden(self) -> float:
+        """Half a positive more among those predicted negative, where Jeffreys' rule has half a hit more of a rate. It
+        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are."""
+        sample = self.sample
+        negative = sample.predicted == 0
+        mine = negative[sample.cell] & np.isin(np.arange(len(sample.cell)), sample.row)
+        left = float(self.unlabelled[negative & self.in_reach].sum())
+        if left <= 0:
+            return 0.0
+        weight = float(mine.sum() / self.chance[mine].sum()) if mine.any() else left
+        return HALF_A_MISS * ((1 - sample.alpha) * self.value / self.counted * weight) ** 2
+
+    @property
+    def of_pools(self) -> float:
+        """The variance of the score of pools like this one: sum of v² (l - F)² over (sum v)², estimated."""
+        hit, f, alpha = self.sample.predicted, self.value, self.sample.alpha
+        wrong = self.sample.size @ hit - self.found
+        squares = self.found * (1 - f) ** 2 + wrong * (alpha * f) ** 2 + self.missed * ((1 - alpha) * f) ** 2
+        return float(squares) / self.counted**2

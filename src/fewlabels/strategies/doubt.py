@@ -1,0 +1,124 @@
+"""Draws without replacement where labels are in doubt and weigh in an F-score."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.difference import Differences
+from fewlabels.core.importance import FSample, inside
+from fewlabels.core.keyed import Keyed
+from fewlabels.core.odds import Odds
+from fewlabels.core.round import Round
+from fewlabels.core.systematic import inclusion, systematic
+from fewlabels.errors import QuestionError
+from fewlabels.strategies.acis import ONCE, DrawsForF
+from fewlabels.strategies.base import State
+
+F_EDGE = 0.05  # an F-score is planned by as if it were no nearer to 0 or 1
+_ROUNDS_TO_BALANCE = 40  # of several figures, until the worst of them is served
+
+
+@dataclass(frozen=True)
+class Doubt(DrawsForF):
+    """Each round calibrates the model's scores with the labels so far and draws items without replacement, with chances
+    in proportion to the spread of the label, √(m (1 - m)), and to how far it moves the score, |ŷ - (1 - α) F|: what
+    makes the variance of the difference estimator smallest. Of several figures at once, the worst served is served
+    best. Rounds grow with the labels, so any batches do.
+
+    `epsilon` keeps calibrated scores off 0 and 1. Among the items predicted negative a round looks at the highest
+    scores, `reach` times as many as are predicted positive, and once more as many each time that the labels double;
+    None for all.
+    """
+
+    epsilon: float = 3e-3
+    reach: float | None = 4.0
+    first: int = 10
+    growth: float = 1.5
+
+    name: ClassVar[str] = "doubt"
+    reason: ClassVar[str] = (
+        "items whose label is in doubt and moves the score most are drawn more often, once each, with known chances"
+    )
+    estimator: ClassVar[str | None] = "difference"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.epsilon < 0.5:
+            raise QuestionError(f"Doubt needs an epsilon above 0 and below 0.5, such as 0.003; got {self.epsilon!r}.")
+        if not (isinstance(self.first, int) and self.first >= 1 and 1 <= self.growth <= 100):
+            raise QuestionError(
+                f"first is at least 1 draw, growth from 1 to 100; got first={self.first!r}, growth={self.growth!r}."
+            )
+        if self.reach is not None and not self.reach > 0:
+            raise QuestionError(f"reach is a positive multiple of the predicted positives; got {self.reach!r}.")
+
+    def choose(self, state: State, keyed: Keyed) -> Round:
+        """The next round: as many as are wanted, or as the labels so far call for; no more than the budget allows."""
+        samples, urn = state.samples, state.remaining
+        sample = samples[0]
+        asked = state.labels - int((~np.isin(np.arange(len(sample.cell)), sample.row)).sum())  # not from outside
+        asked = max(asked, 0)
+        n = max(self.first, round((self.growth - 1) * asked), state.wanted)
+        n = min(n, state.most, int(urn.sum()))
+        if n <= 0:
+            return Round()
+        predicted = np.asarray(np.max([s.predicted for s in samples], axis=0))
+        frame = self.frame(sample, predicted, urn, asked, n)
+        odds = Odds.of(self.worth(samples, (sample.stratum >= frame) | (predicted > 0), urn), 0.0)
+        mass = odds.worth * urn
+        n = min(n, int(urn[mass > 0].sum()))
+        expected = inclusion(mass, urn, n)
+        order = np.lexsort((-sample.score, -predicted))
+        cells = systematic(expected, order, n, keyed)
+        return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame, odds)
+
+    def frame(self, sample: FSample, predicted: Array, urn: Ints, asked: int, n: int) -> int:
+        """The lowest stratum in reach, as far as ties allow, but so that it holds twice the round."""
+        npos = float(sample.size @ predicted)
+        if self.reach is None or npos == 0:
+            return 0
+        items = npos * (self.reach - 1 + math.log2(1 + (asked + n) / self.first))
+        held, left = (np.bincount(sample.stratum, weights=w)[::-1].cumsum()[::-1] for w in (sample.size, urn))
+        enough = np.flatnonzero(left >= 2 * n)  # the strata down to which there are so many
+        within = np.flatnonzero(held <= items)
+        far = within[0] if len(within) else len(held)
+        return int(min(far, enough[-1] if len(enough) else 0))
+
+    def worth(self, samples: list[FSample], in_reach: Bools, urn: Ints) -> Array:
+        """Of an item of each cell; the chance of one still free is in proportion to it."""
+        spreads, slopes = [], []
+        for sample in samples:
+            known = Differences(sample)
+            m = inside(known.expected, self.epsilon)
+            spreads.append(np.sqrt(m * (1 - m)))
+            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * _planned_by(known.value)))
+        each = np.where(in_reach, np.array(spreads) * np.array(slopes), 0.0)
+        if not (each * urn).any():  # nothing left is in doubt: whatever is in reach
+            return np.where(in_reach & (urn > 0), 1.0, 0.0) if (urn[in_reach] > 0).any() else (urn > 0).astype(float)
+        return each[0] if len(each) == 1 else balanced(each, urn)
+
+
+def _planned_by(value: float) -> float:
+    """The F-score that a round is planned by."""
+    return F_EDGE if math.isnan(value) else min(max(value, F_EDGE), 1 - F_EDGE)
+
+
+def balanced(each: Array, urn: Ints) -> Array:
+    """One distribution for several figures, each best served by its own (a row each): that which keeps smallest the
+    largest ratio of a figure's variance to the least it could have from as many draws.
+
+    A mixture √(sum_j w_j e_j²) with weights that grow where the ratio is large, until all that have weight are equal.
+    """
+    each = each[(each * urn).any(axis=1)]
+    own = each / (each @ urn)[:, None]  # the least variance of each figure is one
+    weight = np.full(len(own), 1 / len(own))
+    for _ in range(_ROUNDS_TO_BALANCE):
+        q = np.sqrt(weight @ own**2)
+        q /= q @ urn
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.nan_to_num(own**2 / q) @ urn
+        weight = weight * ratio
+        weight /= weight.sum()
+    return np.asarray(np.sqrt(weight @ own**2))
