@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test check slow dist lowest bench leaderboard leaderboard-quick stops clean
+.PHONY: demo test test-services check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -22,7 +22,11 @@ demo: $(VENV)/.installed          ## the whole loop on the bundled pool; writes 
 	$(BIN)/fewlabels demo
 
 test: $(VENV)/.installed-dev      ## the test suite, under ten minutes on two cores
-	$(BIN)/python -m pytest -m "not slow" -n 2 --dist worksteal
+	$(BIN)/python -m pytest -m "not slow and not services" -n 2 --dist worksteal
+
+test-services: $(VENV)/.installed-dev  ## what needs a database server, a browser or Java; installs what is missing by apt-get
+	.ci/services
+	FEWLABELS_REQUIRE=$${FEWLABELS_REQUIRE:-services} $(BIN)/python -m pytest -m "services and not slow" || [ $$? -eq 5 ]  # 5: there are none
 
 check: $(VENV)/.installed-dev     ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -43,6 +47,13 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/open.py
 	$(BIN)/python benchmarks/simulate.py
 
+$(VENV)/.installed-gallery: | $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[gallery]'
+	touch $@
+
+gallery: $(VENV)/.installed-gallery  ## reports of every size in Chromium, looked at by machine; pictures in gallery/
+	FEWLABELS_GALLERY=gallery $(BIN)/python -m pytest -m services tests/gallery
+
 $(VENV)/.installed-rivals: | $(VENV)/.installed-dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check ppi-python  # without it, its formula is used
 	touch $@
@@ -58,6 +69,13 @@ stops: $(VENV)/.installed-dev     ## labels to every claim, and how often it is 
 	$(BIN)/python -m benchmarks.stops run
 	$(BIN)/python -m benchmarks.stops page
 
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/.installed-docs     ## the site, in site/; a link that leads nowhere fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 dist: $(VENV)/.installed-dev      ## build and check wheel and sdist
 	rm -rf dist
 	$(BIN)/python -m build --quiet
@@ -68,4 +86,4 @@ lowest: dist                      ## a telling part of the suite on that wheel, 
 	$(BIN)/python tests/try_lowest.py
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html
+	rm -rf $(VENV) dist build site gallery .mypy_cache .pytest_cache .ruff_cache .import_linter_cache report.html

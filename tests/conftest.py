@@ -1,5 +1,6 @@
 """What all tests share: where the data lies, and that under FEWLABELS_REQUIRE a skip is a failure."""
 
+import gc
 import hashlib
 import os
 import signal
@@ -50,6 +51,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     return report
 
 
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays to the end: it need not be searched for garbage again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seeds", type=int, default=1, help="run statistical tests with seeds 0 to so many less one")
 
@@ -69,6 +76,15 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     from fewlabels.reading import cells
 
     monkeypatch.setattr(cells, "DRAWS", FEWER_DRAWS)
+
+
+@pytest.fixture
+def compiled_fits() -> Iterator[None]:
+    """For tests in which the last digit has no part: beliefs are fitted by compiled code, as simulations do."""
+    from fewlabels.simulation.compiled import fast
+
+    with fast():
+        yield
 
 
 @pytest.fixture

@@ -121,3 +121,9 @@ def test_no_six_lines_stand_twice():
         for start in range(len(lines) - 5):
             places.setdefault(tuple(lines[start : start + 6]), []).append(str(module))
     assert {found[0]: where for found, where in places.items() if len(where) > 1} == {}
+
+
+def test_no_file_of_tests_is_longer_than_400_lines():
+    files = Path(__file__).parent.rglob("*.py")
+    longest = {str(file): len(file.read_text().splitlines()) for file in files}
+    assert {name: lines for name, lines in longest.items() if lines > 400} == {}

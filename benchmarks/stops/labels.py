@@ -11,7 +11,8 @@ from fewlabels.answers import Answer
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.events import Item, Query, Told
-from fewlabels.core.evidence import Evidence, History
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.history import History
 from fewlabels.engines import PoolItem
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer_to_goal

@@ -1,11 +1,12 @@
 """How good is this classifier, where is it worst, is it fair: from few labels, with uncertainty you can trust."""
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, Progress, Verdicts
+from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification, Progress, Verdicts
 from fewlabels.core.events import Query
 from fewlabels.core.groups import ClassMap, ScoreBins
 from fewlabels.core.priors import Prior
 from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, PoolError, QuestionError, StudyError
 from fewlabels.estimators import Averaged, register_estimator
+from fewlabels.figures import Figure, plot
 from fewlabels.metrics import (
     CalibrationError,
     Cost,
@@ -17,6 +18,7 @@ from fewlabels.metrics import (
     TruePositiveRate,
     register_metric,
 )
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.planning import Plan, plan
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
@@ -29,6 +31,7 @@ from fewlabels.stopping import HalfWidth, Probability, Variance, register_stoppi
 from fewlabels.strategies import Acis, Doubt, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
+from fewlabels.verification import Verification, verify
 
 __version__ = "0.1.1"
 
@@ -38,9 +41,11 @@ __all__ = [
     "Answer",
     "Averaged",
     "Below",
+    "BestModel",
     "CalibrationError",
     "ClassMap",
     "Compare",
+    "CompareModels",
     "Comparison",
     "Cost",
     "Doubt",
@@ -49,8 +54,10 @@ __all__ = [
     "FScore",
     "FScores",
     "FewlabelsError",
+    "Figure",
     "Finding",
     "HalfWidth",
+    "Handover",
     "Identification",
     "Identify",
     "LabelError",
@@ -74,10 +81,12 @@ __all__ = [
     "TruePositiveRate",
     "Variance",
     "Verdicts",
+    "Verification",
     "create_study",
     "load_study",
     "open_pool",
     "plan",
+    "plot",
     "presets",
     "register_estimator",
     "register_metric",
@@ -87,4 +96,5 @@ __all__ = [
     "reproduce",
     "simulate",
     "synthetic_pool",
+    "verify",
 ]

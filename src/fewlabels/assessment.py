@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from fewlabels import aims
+from fewlabels.between_models import BetweenModels
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.beta import BetaBelief
@@ -33,7 +34,7 @@ from fewlabels.metrics import Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.settling import Contested, in_order
+from fewlabels.settling import USUAL_GOAL, Contested, in_order
 from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -52,6 +53,7 @@ def assess(
 
     With `any_prior` the cells know what every prior needs, not only that of the settings.
     """
+    question = question.on(pool.models)
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
     metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
@@ -59,7 +61,7 @@ def assess(
     axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
     axes = (*axes, *(g for g in strata if g not in axes))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
-    probabilities = from_scores and outcome.from_probabilities
+    probabilities = from_scores and outcome.from_probabilities and not question.of_models
     cells = pool.engine.summarise(model, axes, probabilities=probabilities)
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
@@ -77,7 +79,16 @@ class Assessment:
 
     @cached_property
     def view(self) -> View:
-        return View(self.cells, self.question.groups, self.metric.axes, self.true_classes)
+        axes = () if self.question.of_models else self.metric.axes
+        return View(self.cells, self.question.groups, axes, self.true_classes)
+
+    @cached_property
+    def between(self) -> BetweenModels | None:
+        """Models set against one another, where that is asked."""
+        asked, until = self.question, self.settings.until
+        goal = USUAL_GOAL if until is None or until.sure is None else until.sure
+        about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, goal)
+        return BetweenModels(*about) if asked.of_models else None
 
     @cached_property
     def metric(self) -> Metric:
@@ -118,6 +129,8 @@ class Assessment:
 
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
+        if self.question.of_models:
+            return
         rows = self.lens.rows.names
         if isinstance(self.question, Identify) and self.question.top >= len(rows):
             raise QuestionError(
@@ -197,7 +210,11 @@ class Assessment:
 
     @cached_property
     def in_question(self) -> Ints:
-        """The arms worth a label: for a comparison its two groups, for precision what is predicted positive."""
+        """The arms worth a label: for a comparison its two groups, for precision what is predicted positive, of models
+        where they differ; but a uniform sample is of all items."""
+        if self.between is not None:
+            everywhere = self.strategy.for_models == "also"
+            return np.arange(self.arms.count) if everywhere else np.flatnonzero(self.between.differ)
         if self.estimator.reads_draws:
             return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
@@ -207,7 +224,7 @@ class Assessment:
 
     @property
     def _of_cells(self) -> bool:
-        return self.estimator.reads_draws or self.strategy.of_cells
+        return self.estimator.reads_draws or self.strategy.of_cells or self.question.of_models
 
     def choose(
         self, labels: Labels, pending: Array, taken: Ints, keyed: Keyed, most: int | None = None, wanted: int = 1
@@ -226,7 +243,7 @@ class Assessment:
             wanted,
             lambda: self.objective(self.to_choose(labels).expecting(pending)),
             lambda: self._middle_sample(cast(Evidence, labels)),
-            lambda: learnt.gain,
+            lambda: learnt.gain if self.between is None else self.between.influence(labels),
             int(taken.sum()),
             lambda: learnt.contest,
             lambda: self.told_of_arms(labels, pending, only),
@@ -372,6 +389,8 @@ class Assessment:
     @property
     def strata_needed(self) -> tuple[Grouping, ...]:
         """The groupings a later question must keep apart, because these arms were not sampled at equal rates."""
+        if self.between is not None:
+            return tuple(axis for axis in self.cells.axes if isinstance(axis, OfModel))
         if self._of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes

@@ -23,6 +23,7 @@ EACH_GROUP = Choice("widest", "hierarchical")
 # On which side of a threshold each group lies.
 THRESHOLD = Choice("nearest", "hierarchical")
 SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
+MODELS = Choice("influence", "paired")  # models set against one another: only where they differ is there something
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
@@ -30,6 +31,8 @@ PAPERS = Choice("thompson", "cautious")
 def auto(question: Question, until: Stopping | None = None, *, own_prior: bool = False) -> Choice:
     """The choice for a question and a goal; `own_prior` where somebody says what to believe beforehand, and how
     firmly."""
+    if question.of_models:
+        return MODELS
     if question.certifiable and not own_prior:
         return SETTLED
     learnt = question.measured.of_correctness and not question.weighable and not own_prior

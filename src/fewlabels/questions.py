@@ -1,21 +1,16 @@
 """What can be asked of a model: Estimate, Identify, Compare, Below, Above."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from fewlabels.core.cells import JOIN
-from fewlabels.core.groups import Grouping, TrueClass, grouping_from_json, grouping_to_json, parse_by
+from fewlabels.core.groups import Grouping, TrueClass, grouping_to_json, parse_by
 from fewlabels.core.verdicts import Control
 from fewlabels.errors import QuestionError
-from fewlabels.metrics import (
-    Metric,
-    metric_from_json,
-    metric_to_json,
-    read_metric,
-)
+from fewlabels.metrics import Metric, metric_to_json, read_metric
 
 Which: TypeAlias = Literal["worst", "best", "highest", "lowest"]
 
@@ -28,6 +23,7 @@ class Question:
     by: tuple[Grouping, ...]
 
     kind: ClassVar[str]
+    of_models: ClassVar[bool] = False  # it sets several models against one another
 
     def _set(self, metric: str | Metric | Sequence[str | Metric], by: object, positive: object, **more: Any) -> None:
         metric = read_metric(metric, positive)
@@ -50,6 +46,20 @@ class Question:
         """The metric that is computed: accuracy by true class is reached through the confusion matrix."""
         by_class = self.metric.by_true_class if self.by_true_class else None
         return by_class or self.metric
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models set against one another, as far as they are named."""
+        return ()
+
+    @property
+    def margin(self) -> float:
+        """How near to the best model is near enough, where that is to be found."""
+        return 0.0
+
+    def on(self, models: tuple[str, ...]) -> "Question":  # noqa: ARG002 - only questions about several ask for them
+        """The question of a pool of these models, each of those it is about named; raises where there are none such."""
+        return self
 
     @property
     def weighable(self) -> bool:
@@ -101,6 +111,12 @@ class Question:
 def _one_number_a_group(metric: Metric) -> None:
     if not metric.one_a_group:
         raise QuestionError(f"the {metric.title} is not one number a group; ask fl.Estimate for it.")
+
+
+def check_rope(rope: float) -> None:
+    """Raise where it is none."""
+    if not (isinstance(rope, int | float) and 0 <= rope < 1):
+        raise QuestionError(f"rope is the largest difference of no practical importance, such as 0.05; got {rope!r}.")
 
 
 @dataclass(frozen=True, init=False)
@@ -200,10 +216,7 @@ class Compare(Question):
     def __init__(
         self, metric: str | Metric, by: object, a: object, b: object, rope: float = 0.05, *, positive: object = None
     ) -> None:
-        if not (isinstance(rope, int | float) and 0 <= rope < 1):
-            raise QuestionError(
-                f"rope is the largest difference of no practical importance, such as 0.05; got {rope!r}."
-            )
+        check_rope(rope)
         names = [JOIN.join(str(p) for p in g) if isinstance(g, tuple) else str(g) for g in (a, b)]
         if names[0] == names[1]:
             raise QuestionError(f"Compare needs two different groups; got {names[0]!r} twice.")
@@ -277,19 +290,3 @@ class Above(Against):
 
 
 DEFAULT = Estimate("accuracy", by="predicted_class")  # what a study asks when nobody says otherwise
-QUESTIONS: dict[str, Any] = {
-    "estimate": Estimate,
-    "identify": Identify,
-    "compare": Compare,
-    "below": Below,
-    "above": Above,
-}
-
-
-def question_from_json(data: Mapping[str, Any]) -> Question:
-    """The question that `to_json` wrote."""
-    arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
-    if data["kind"] == Identify.kind:
-        arguments.setdefault("within", 0.0)  # 0.1 knew of no margin
-    by = tuple(grouping_from_json(g) for g in data["by"]) or None
-    return cast(Question, QUESTIONS[data["kind"]](metric_from_json(data["metric"]), by=by, **arguments))

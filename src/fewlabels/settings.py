@@ -4,19 +4,21 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
-from fewlabels.auto import PAPERS, Choice, auto, before_0_2
+from fewlabels.auto import MODELS, PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
 from fewlabels.parts import part_from_json, part_to_json
-from fewlabels.questions import Against, Question, question_from_json
+from fewlabels.questions import Against, Question
+from fewlabels.questions_kept import question_from_json
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strategy
 
 SCHEMA_VERSION = 1
+Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
 
 
 def check_level(level: float) -> None:
@@ -46,6 +48,10 @@ class StudySettings:
     seed: int = 0
     level: float = 0.95
     model: str | None = None
+    labels_per_item: int = 1
+    overlap: float = 1.0  # the share of items that get as many labels; the others get one
+    consensus: Consensus = "majority"
+    label_error: float | None = None  # how often a label is wrong, where that is known
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -60,6 +66,7 @@ class StudySettings:
 
     def _check_parts(self) -> None:
         strategy, estimator, question = self.strategy_used, self.estimator_used, self.question
+        self._check_models()
         if (estimator.reads_draws or not strategy.by_cells) and not question.weighable:
             who = [] if strategy.by_cells else [f"strategy {strategy.name!r}"]
             who += [f"estimator {estimator.name!r}"] if self.estimator != "auto" and estimator.reads_draws else []
@@ -86,6 +93,22 @@ class StudySettings:
                 f"prior_strength has no meaning; leave them out, or pass estimator='beta'."
             )
         self._check_question()
+
+    def _check_models(self) -> None:
+        """Parts for several models set against one another go with such questions, and no others do."""
+        strategy, estimator, about = self.strategy_used, self.estimator_used, self.question.describe()
+        if self.question.of_models and strategy.for_models == "never":
+            raise QuestionError(
+                f"strategy {strategy.name!r} is for questions about one model, not for {about}; leave it out, or pass "
+                "'uniform'."
+            )
+        if not self.question.of_models and strategy.for_models == "only":
+            raise QuestionError(f"strategy {strategy.name!r} is for fl.CompareModels, not for {about}; leave it out.")
+        if self.question.of_models != estimator.of_models:
+            raise QuestionError(
+                f"estimator {estimator.name!r} is {'' if estimator.of_models else 'not '}for fl.CompareModels; "
+                f"leave it out for {about}."
+            )
 
     def _check_question(self) -> None:
         """What strategies are for, and whether the question has such a goal."""
@@ -121,15 +144,31 @@ class StudySettings:
             raise QuestionError(
                 f"budget is a whole number of labels that can be paid for, at least 1; got {self.budget!r}."
             )
+        self._check_labellers()
         if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
             raise QuestionError(f"seed is a whole number from 0 to below 2**63; got {self.seed!r}.")
+
+    def _check_labellers(self) -> None:
+        several, overlap, error = self.labels_per_item, self.overlap, self.label_error
+        if not _is_whole(several) or several < 1:
+            raise QuestionError(f"labels_per_item is a whole number of labellers, at least 1; got {several!r}.")
+        if not isinstance(overlap, int | float) or not 0 < overlap <= 1:
+            raise QuestionError(f"overlap is the share of items that get several labels, up to 1; got {overlap!r}.")
+        if overlap < 1 and several == 1:
+            raise QuestionError(
+                f"overlap={overlap!r} needs labels_per_item=2 or more: how many labels those items get."
+            )
+        if error is not None and not (isinstance(error, int | float) and 0 < error < 0.5):
+            raise QuestionError(f"label_error is the share of labels that are wrong, below 0.5; got {error!r}.")
+        if self.consensus not in get_args(Consensus):
+            raise QuestionError(f"consensus is {' or '.join(map(repr, get_args(Consensus)))}; got {self.consensus!r}.")
 
     @cached_property
     def strategy_used(self) -> Strategy:
         """The strategy itself. "auto" is what goes with the estimator."""
         if self.strategy != "auto":
             return read_strategy(self.strategy)
-        if self.estimator == "auto":
+        if self.estimator == "auto" or self.question.of_models:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
         if self.question.weighable and given.reads_draws:
@@ -162,6 +201,8 @@ class StudySettings:
         same reads any other of that class, and the default the rest; else the study's own, as for that kind of
         question."""
         own = self.estimator_used
+        if question.of_models:
+            return read_estimator(MODELS.estimator)
         if not own.reads_draws:
             return own.for_kind(question.kind)
         same = self.question.metric.of_class == question.metric.of_class
@@ -206,6 +247,10 @@ class StudySettings:
             "seed": self.seed,
             "level": self.level,
             "model": self.model,
+            "labels_per_item": self.labels_per_item,
+            "overlap": self.overlap,
+            "consensus": self.consensus,
+            "label_error": self.label_error,
         }
 
     @classmethod

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.events import Item, Planned, Query
-from fewlabels.core.evidence import History, Standing
+from fewlabels.core.history import History, Standing
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import PoolItem
@@ -69,7 +69,7 @@ def next_event(
     found = next_draw(assessment, history, seed, None if budget is None else budget - history.spent, wanted)
     if isinstance(found, Round):
         uniform, worth = (0.0, "") if found.odds is None else (found.odds.uniform, found.odds.text)
-        about = (found.probabilities, found.frame, uniform, worth)
+        about = (found.probabilities, found.frame, uniform, worth, wanted)
         return Planned(history.rounds + 1, found.arms, found.design.word, now, *about)
     if found is None:
         return None
@@ -107,7 +107,7 @@ def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_
 
 def _first_free(history: History, cell: int, item_at: ItemAt) -> PoolItem:
     """The next item of the cell in keyed order that is neither asked nor labelled by a uniform draw outside."""
-    position = int(history.asked[cell])
+    position = 0 if cell in history.returned else int(history.asked[cell])  # items before that are taken
     while True:
         row = item_at(cell, position)
         assert row is not None  # the cell has items left

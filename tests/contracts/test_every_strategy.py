@@ -20,6 +20,8 @@ def is_legal(strategy: str, name: str) -> bool:
     question = QUESTIONS[name]
     if strategy in FOR_F_SCORES:
         return name in F_QUESTIONS
+    if strategy == "influence":
+        return False  # it is for several models: tests/unit/test_compare_models.py
     if strategy == "nearest":
         return isinstance(question, fl.Below)
     if strategy == "settle":
@@ -64,16 +66,17 @@ def sawade_distribution(name: str) -> list[float]:
     """q of each item by Eq. 3, the model's own scores in place of p(y=1|x), G what they lead one to expect."""
     probabilities, predicted = WORLD.probabilities, WORLD.predicted
     metric = QUESTIONS[name].metric
+    alpha = metric.alphas[0] if isinstance(metric, fl.FScores) else metric.alpha  # of several, the first
     c = [0.001 + 0.998 * p for p in probabilities[:, 1]]
     cut = (
         metric.thresholds[1] if isinstance(metric, fl.FCurve) else metric.threshold
     )  # of several, the one in the middle
     hit = [k == 1 if cut is None else p >= cut for p, k in zip(probabilities[:, 1], predicted, strict=True)]
     found = sum(p for p, h in zip(c, hit, strict=True) if h)
-    g = found / (metric.alpha * sum(hit) + (1 - metric.alpha) * sum(c))
+    g = found / (alpha * sum(hit) + (1 - alpha) * sum(c))
     g = min(max(g, 0.001), 0.999)
     q = [
-        (p * (1 - g) ** 2 + metric.alpha**2 * (1 - p) * g**2) ** 0.5 if h else (1 - metric.alpha) * (p * g**2) ** 0.5
+        (p * (1 - g) ** 2 + alpha**2 * (1 - p) * g**2) ** 0.5 if h else (1 - alpha) * (p * g**2) ** 0.5
         for p, h in zip(c, hit, strict=True)
     ]
     return [x / sum(q) for x in q]
@@ -203,7 +206,7 @@ def test_arms_are_chosen_with_the_probabilities_given(strategy):
     choices.drawn_with_the_probabilities_given(made)
     given = dict(choices.draws(made))
     assert 1 not in given
-    if strategy.startswith("uniform") or strategy == "gain":
+    if strategy.startswith("uniform") or strategy in ("gain", "influence"):
         assert sum(given.values()) == pytest.approx(1)
     else:
         assert set(given.values()) == {None}

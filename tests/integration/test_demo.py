@@ -1,8 +1,6 @@
-"""The bundled pool, the demo's loop and the report it writes."""
+"""The bundled pool and the demo's loop."""
 
 import json
-import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +11,6 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.demo import MODELS, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import Demo, true_labels
-from fewlabels.reporting import report, report_data
-from fewlabels.reporting.charts import LONGEST_NAME, NARROW, interval_chart
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +24,6 @@ def run(*arguments: str, code: int = 0) -> Result:
         raise result.exception
     assert result.exit_code == code, result.output
     return result
-
-
-def labelled(pool: fl.Pool, question: object, n: int, **settings: object) -> fl.Study:
-    study = fl.create_study(pool, question, **settings)  # type: ignore[arg-type]
-    known = true_labels(pool)
-    study.tell({query.item: known[query.item] for query in study.ask(n)})
-    return study
 
 
 # -- the pool --------------------------------------------------------------------------------------------------------
@@ -147,135 +136,3 @@ def test_a_wrong_model_is_wrong_use_and_a_report_that_cannot_be_written_a_failur
 
 def test_every_bundled_model_is_described() -> None:
     assert all(MODELS.values())
-
-
-# -- the report ------------------------------------------------------------------------------------------------------
-
-
-def test_the_report_is_one_file_that_loads_nothing_and_holds_no_item_text(pool: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(pool, fl.Identify("accuracy", by="predicted_class", top=3), 40)
-    html = report(study, tmp_path / "report.html").read_text()
-    assert not re.search(r"(src|href|url\()\s*=?\s*[\"']?(http|//|file)", html)
-    assert "<script" not in html
-    for event in study.events:
-        text = getattr(event, "payload", {}).get("text")
-        assert text is None or text not in html
-
-
-def test_the_report_says_sentence_notes_settings_and_every_group(pool: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(pool, fl.Identify("accuracy", by="predicted_class", top=3), 40, budget=50)
-    html = report(study, tmp_path / "report.html").read_text()
-    data = report_data(study)
-    assert data.sentence == study.answer().sentence
-    assert data.labels == 40
-    assert html.count("<tr") == 1 + 77
-    assert html.count('<tr class="named"') == 3
-    for words in ("50 labels", "strata of the score", "95% intervals", "the items of this pool"):
-        assert words in html
-
-
-def test_the_chart_is_well_formed_and_its_marks_lie_inside(pool: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(pool, fl.Estimate("accuracy", by="predicted_class"), 100)
-    html = report(study, tmp_path / "report.html").read_text()
-    svg = ET.fromstring(html[html.index("<svg") : html.index("</svg>") + 6])
-    width = float(svg.attrib["viewBox"].split()[2])
-    dots = svg.findall(".//circle")
-    assert len(dots) == 40
-    assert all(300 < float(dot.attrib["cx"]) < width for dot in dots)
-    places = [float(dot.attrib["cx"]) for dot in dots]
-    assert places == sorted(places)  # lowest first
-
-
-def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
-    pool = fl.Pool.from_arrays(predicted=["<script>alert(1)</script>", "b & c"] * 5, score=[0.9] * 10)
-    study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), name="<b>bold</b>")
-    html = report(study, tmp_path / "report.html").read_text()
-    assert "<script>" not in html
-    assert "<b>bold" not in html
-    assert "b &amp; c" in html
-
-
-@pytest.fixture(scope="module")
-def small() -> fl.Pool:
-    """40 items of four classes, labels known."""
-    rng = np.random.default_rng(0)
-    names = ["north", "east", "south", "west"]
-    probabilities = rng.dirichlet([0.5] * 4, size=40)
-    return fl.Pool.from_arrays(probabilities=probabilities, classes=names, labels=rng.choice(names, size=40))
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        fl.Estimate("accuracy"),
-        fl.Estimate("calibration_error"),
-        fl.Estimate("calibration_bias", by="predicted_class"),
-        fl.Estimate("reliability"),
-        fl.Estimate("confusion"),
-        fl.Estimate("accuracy", by="true_class"),
-        fl.Estimate("cost", by="predicted_class"),
-        fl.Identify("accuracy", by="predicted_class"),
-        fl.Compare("accuracy", by="predicted_class", a="north", b="south"),
-    ],
-    ids=lambda question: question.describe(),
-)
-@pytest.mark.parametrize("estimator", ["beta", "frequency"])
-def test_every_question_can_be_reported_before_and_after_labels(
-    small: fl.Pool, tmp_path: Path, question: object, estimator: str
-) -> None:
-    for n in (0, 20):
-        study = labelled(small, question, n, estimator=estimator)
-        html = report(study, tmp_path / f"{n}.html").read_text()
-        assert not re.search(r"\bnan\b", html)
-        assert html.rstrip().endswith("</html>")
-
-
-def test_a_comparison_shows_which_way_and_how_sure(pool: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(pool, fl.Compare("accuracy", by="predicted_class", a="card_arrival", b="pin_blocked"), 10)
-    html = report(study, tmp_path / "r.html").read_text()
-    assert "Which way, and how sure" in html
-    assert "card_arrival lower" in html
-
-
-def test_a_fully_labelled_group_says_so_in_the_report(small: fl.Pool, tmp_path: Path) -> None:
-    html = report(labelled(small, fl.Estimate("accuracy"), 40), tmp_path / "r.html").read_text()
-    assert "<td>all 40 labelled</td>" in html
-    assert "overall; all 40 labelled</span>" in html  # no prior carries any of it
-    html = report(labelled(small, fl.Estimate("accuracy"), 40, target="population"), tmp_path / "r.html").read_text()
-    assert "all 40 labelled" not in html
-
-
-def test_the_report_of_a_confusion_matrix_begins_with_its_mix_ups(small: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(small, fl.Estimate("confusion"), 20)
-    rows = [row.finding for row in report_data(study).rows]
-    mixed = [f for f in rows if f.group.split(" → ")[0] != f.group.split(" → ")[1]]
-    assert rows[: len(mixed)] == mixed
-    assert [f.value for f in mixed] == sorted((f.value for f in mixed), reverse=True)
-    html = report(study, tmp_path / "r.html").read_text()
-    assert "<th>predicted → true</th>" in html
-    assert "Predicted → true: how often" in html
-
-
-def test_ranks_of_the_report_are_headed_by_their_level(small: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(small, fl.Identify("accuracy", by="predicted_class"), 10, level=0.9)
-    assert "<th>rank (90%)</th>" in report(study, tmp_path / "r.html").read_text()
-
-
-def test_long_pairs_of_classes_show_both_halves_in_the_chart() -> None:
-    pool = fl.Pool.from_arrays(predicted=["a_rather_long_name_of_a_class", "another_quite_long_name"], score=[0.9, 0.8])
-    rows = report_data(fl.create_study(pool, fl.Estimate("confusion"))).rows
-    names = [mark.name for mark in interval_chart(rows, None).marks]
-    assert all(len(name) <= LONGEST_NAME for name in names)
-    assert all(" → a" in name for name in names)
-
-
-def test_a_narrow_screen_gets_a_chart_as_wide_as_it_is_with_names_above_the_bars(pool: fl.Pool, tmp_path: Path) -> None:
-    study = labelled(pool, fl.Estimate("accuracy", by="predicted_class"), 50)
-    html = report(study, tmp_path / "r.html").read_text()
-    drawn = re.findall(r'<svg class="(wide|narrow)" viewBox="0 0 (\d+) ', html)
-    assert [kind for kind, _ in drawn] == ["wide", "narrow"]
-    assert int(drawn[1][1]) <= 390 - 2 * 18  # the page's margin on both sides: text is shown at its own size
-    chart = interval_chart(report_data(study).rows, None, NARROW)
-    assert all(mark.name_y < mark.y for mark in chart.marks)
-    assert all(chart.left <= mark.low <= mark.high <= chart.right for mark in chart.marks)
-    assert re.search(r"max-width: 640px.*svg\.wide \{ display: none; \} svg\.narrow \{ display: block; \}", html, re.S)

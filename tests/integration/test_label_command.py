@@ -4,80 +4,27 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.cli.label import Sitting
 from fewlabels.core.events import Skipped
-
-NAMES = ["card_arrival", "lost_or_stolen_card", "lost_or_stolen_phone", *(f"topic_{i:02}" for i in range(10))]
+from sittings import NAMES, make, run, seen_at_a_terminal, study_in, type_in
 
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is read counts as typed by somebody who sees what is asked back."""
-    monkeypatch.setattr("fewlabels.cli.label.at_terminal", lambda: True)
-
-
-def make_binary(path: Path) -> fl.Study:
-    """A study on disk of a pool with one positive class, fraud."""
-    (path / "f.csv").write_text("id,s\n" + "\n".join(f"i{i},{i / 20}" for i in range(20)))
-    pool = fl.open_pool(path / "f.csv", positive_score="s", positive="fraud")
-    storage = f"sqlite:///{path / 'study.db'}"
-    return fl.create_study(pool, fl.Estimate("accuracy"), strategy="uniform", storage=storage)
-
-
-def make(path: Path, classes: list[str], **settings: object) -> fl.Study:
-    """A study of 26 items on disk, items named a to z."""
-    count = 26
-    pool = fl.Pool.from_arrays(
-        predicted=[classes[i % len(classes)] for i in range(count)],
-        score=[0.5 + i / 60 for i in range(count)],
-        ids=[chr(97 + i) for i in range(count)],
-        classes=classes,
-        payload={"text": [f"message {chr(97 + i)}" for i in range(count)]},
-    )
-    pool_file = path / "pool.jsonl"
-    rows = pool.engine.find("model", (), pool.ids)
-    pool_file.write_text(
-        "".join(
-            json.dumps({"id": r.item, "text": r.payload["text"], "predicted": r.predicted, "score": r.score}) + "\n"
-            for r in rows
-            if r is not None
-        )
-    )
-    reopened = fl.open_pool(pool_file, classes=classes)
-    return fl.create_study(
-        reopened,
-        fl.Estimate("accuracy"),
-        strategy="uniform",
-        storage=f"sqlite:///{path / 'study.db'}",
-        **settings,  # type: ignore[arg-type]
-    )
+    seen_at_a_terminal(monkeypatch)
 
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> fl.Study:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FEWLABELS_STORAGE", raising=False)
-    return make(tmp_path, NAMES)
-
-
-def type_in(*lines: str, flags: tuple[str, ...] = (), code: int = 0) -> str:
-    return run(*lines, flags=flags, code=code).stdout
-
-
-def run(*lines: str, flags: tuple[str, ...] = (), code: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["label", "study.db", *flags], input="".join(f"{line}\n" for line in lines))
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.output
-    return result
+    return study_in(tmp_path, monkeypatch)
 
 
 def test_a_part_of_a_name_that_fits_one_class_is_its_label(study: fl.Study) -> None:
-    printed = type_in("card arr", "phone", "q", flags=("--by", "ann"))
+    printed = type_in("card arr", "phone", "q", flags=("--by", "ann", "--show-prediction"))
     assert list(study.labels.values()) == ["card_arrival", "lost_or_stolen_phone"]
     assert {event.by for event in study.events if isinstance(event, fl.core.events.Told)} == {"ann"}  # type: ignore[attr-defined]
     assert "message" in printed
@@ -86,8 +33,9 @@ def test_a_part_of_a_name_that_fits_one_class_is_its_label(study: fl.Study) -> N
 
 
 def test_a_part_that_fits_several_offers_numbers(study: fl.Study, terminal: None) -> None:
-    printed = type_in("lost", "2", "q")
-    assert "1 lost_or_stolen_card   2 lost_or_stolen_phone" in printed
+    """And the numbers are those of the list of all classes."""
+    printed = type_in("lost", "3", "q")
+    assert "2 lost_or_stolen_card   3 lost_or_stolen_phone" in printed
     assert list(study.labels.values()) == ["lost_or_stolen_phone"]
 
 
@@ -99,7 +47,7 @@ def test_a_slip_of_the_pen_is_asked_back_and_never_taken_for_a_label(study: fl.S
 
 
 def test_the_equals_sign_takes_the_models_word(study: fl.Study) -> None:
-    type_in("=", "q")
+    type_in("=", "q", flags=("--show-prediction",))
     [(item, label)] = study.labels.items()
     assert label == NAMES[(ord(str(item)) - 97) % len(NAMES)]
 
@@ -157,7 +105,7 @@ def test_every_label_is_on_disk_before_the_next_item_is_shown(study: fl.Study, m
         return "topic_00" if len(counts) <= 3 else None
 
     monkeypatch.setattr(Sitting, "_read", read)
-    Sitting(study).run()
+    Sitting(study, show=True).run()
     assert counts == [0, 1, 2, 3]
 
 
@@ -174,7 +122,7 @@ def test_what_somebody_else_told_meanwhile_is_said_and_passed_over(
         return next(typed)
 
     monkeypatch.setattr(Sitting, "_read", read)
-    Sitting(study).run()
+    Sitting(study, show=True).run()
     assert study.labels == {first.item: "topic_00"}
     assert "was told 'topic_00' before" in capsys.readouterr().out
 
@@ -210,90 +158,44 @@ def test_the_loop_ends_with_the_budget_and_says_so(tmp_path: Path, monkeypatch: 
 def test_progress_towards_the_goal_is_told_every_ten_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     make(tmp_path, NAMES, until=fl.HalfWidth(0.001))
-    assert "Not yet" not in type_in(*["="] * 9, "q").split("9 labels recorded")[0]
-    assert "Not yet" in type_in(*["="] * 10, "q").split("10 labels recorded")[0]
+    show = ("--show-prediction",)
+    assert "Not yet" not in type_in(*["="] * 9, "q", flags=show).split("9 labels recorded")[0]
+    assert "Not yet" in type_in(*["="] * 10, "q", flags=show).split("10 labels recorded")[0]
 
 
-def test_the_prediction_can_be_hidden(study: fl.Study) -> None:
-    assert "the model" not in type_in("topic_00", "q", flags=("--hide-prediction",))
+def test_what_the_model_says_and_the_group_are_hidden_unless_asked_for(study: fl.Study) -> None:
+    assert "the model" not in type_in("topic_00", "q")
+    assert "answered '=', which is not taken" in CliRunner().invoke(app, ["label", "study.db"], input="=\n").stderr
+    printed = type_in("q", flags=("--show-prediction",))
+    assert "the model says" in printed
+
+
+def test_undo_reaches_into_an_earlier_sitting_of_the_same_labeller(study: fl.Study) -> None:
+    type_in("topic_00", "topic_01", "q", flags=("--by", "ann"))
+    type_in("topic_02", "q", flags=("--by", "ben"))
+    printed = type_in("u", "topic_03", "q", flags=("--by", "ann"))
+    assert "[again; now topic_01]" in printed
+    assert list(study.labels.values()) == ["topic_00", "topic_03", "topic_02"]
+
+
+def test_a_wrong_label_can_be_turned_into_a_skip(study: fl.Study) -> None:
+    type_in("topic_00", "u", "s", "cannot tell", "q")
+    assert study.labels == {}
+    assert list(study.skipped.values()) == ["cannot tell"]
+
+
+def test_two_who_label_at_once_see_different_items(study: fl.Study) -> None:
+    (ann,) = study.ask(1, by="ann")
+    type_in("topic_00", "q", flags=("--by", "ben"))
+    type_in("topic_00", "q")
+    assert ann.item not in study.labels
+    assert len(study.labels) == 2
 
 
 def test_json_keeps_the_conversation_off_stdout(study: fl.Study) -> None:
     result = json.loads(type_in("topic_00", "s", "", "u", "topic_01", "q", flags=("--json",)))
     assert (result["told"], result["skipped"], result["corrected"]) == (1, 1, 1)
     assert result["done"] is False
-
-
-# -- numbers ---------------------------------------------------------------------------------------------------------
-
-ROLLOVER = ["rollover_401k", *NAMES]
-
-
-@pytest.mark.parametrize("typed", ["1", "#4", "0", "401", "4.", "-1"])
-def test_a_stray_number_is_refused_and_never_taken_for_part_of_a_name(
-    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch, typed: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    study = make(tmp_path, ROLLOVER)
-    assert "No list is shown; type ? first." in type_in(typed, "q")
-    assert study.labels == {}
-
-
-def test_a_number_beyond_the_list_on_the_screen_is_refused(study: fl.Study, terminal: None) -> None:
-    printed = type_in("lost", "3", "q")
-    assert "The numbers on the screen are 1 to 2" in printed
-    assert study.labels == {}
-
-
-def test_a_number_of_a_list_shown_for_an_earlier_item_is_refused(study: fl.Study, terminal: None) -> None:
-    printed = type_in("lost", "2", "2", "q")
-    assert "No list is shown" in printed
-    assert list(study.labels.values()) == ["lost_or_stolen_phone"]
-
-
-def test_numbers_not_shown_of_a_long_list_are_refused(
-    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    study = make(tmp_path, [f"topic_{chr(97 + i)}" for i in range(15)])
-    printed = type_in("topic", "14", "q")
-    assert "and 3 more" in printed
-    assert study.labels == {}
-
-
-def test_a_match_inside_a_word_needs_confirmation(
-    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    study = make(tmp_path, ROLLOVER)
-    assert "Did you mean: 1 rollover_401k" in type_in("lover", "q")
-    assert study.labels == {}
-    type_in("lover", "1", "q")
-    assert list(study.labels.values()) == ["rollover_401k"]
-
-
-def test_numbers_of_a_list_take_a_sign_where_classes_are_numbers(
-    tmp_path: Path, terminal: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    study = make(tmp_path, ["5", "7"])
-    printed = type_in("1", "#1", "7", "q")
-    assert "The numbers on the screen are #1 to #2" in printed
-    assert list(study.labels.values()) == ["5", "7"]
-
-
-@pytest.mark.parametrize(("typed", "label"), [("1", "fraud"), ("0", "not fraud"), ("#1", "fraud"), ("True", "fraud")])
-def test_zero_and_one_mean_in_label_what_they_mean_in_tell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, label: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    study = make_binary(tmp_path)
-    assert "0 not fraud   1 fraud" in type_in(typed, "q")
-    assert list(study.labels.values()) == [label]
-    if not typed.startswith("#"):
-        query = study.ask(1)[0] if not study.open_queries else study.open_queries[0]
-        assert CliRunner().invoke(app, ["tell", "study.db", str(query.item), typed]).exit_code == 0
-        assert study.labels[query.item] == label
 
 
 # -- answers piped in ------------------------------------------------------------------------------------------------
@@ -344,7 +246,7 @@ def test_ctrl_c_at_the_reason_takes_the_skip_back_and_asks_again(
         raise entry
 
     monkeypatch.setattr("builtins.input", read)
-    sitting = Sitting(study)
+    sitting = Sitting(study, show=True)
     sitting.run()
     assert (sitting.skipped, sitting.told) == (0, 1)
     assert list(study.labels.values()) == ["topic_00"]
@@ -353,13 +255,13 @@ def test_ctrl_c_at_the_reason_takes_the_skip_back_and_asks_again(
 def test_labelling_stops_at_the_goal_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     study = make(tmp_path, NAMES, until=fl.HalfWidth(0.25))
-    printed = type_in(*["="] * 26)
+    printed = type_in(*["="] * 26, flags=("--show-prediction",))
     assert "The goal is reached, so nothing more is asked" in printed
     assert "Goal reached" in printed
     reached = len(study.labels)
     assert 0 < reached < 26
     assert "0 labels recorded" in type_in("=")
-    type_in("=", "=", "q", flags=("--past-goal",))
+    type_in("=", "=", "q", flags=("--past-goal", "--show-prediction"))
     assert len(study.labels) == reached + 2
 
 
@@ -378,7 +280,7 @@ def test_the_goal_is_looked_at_every_fifth_label_where_looking_takes_long(
     monkeypatch.setattr(fl.Study, "done", property(done))
     typed = iter(["="] * 12)
     monkeypatch.setattr(Sitting, "_read", lambda *_: next(typed, None))
-    Sitting(study).run()
+    Sitting(study, show=True).run()
     assert looks == [0, 5, 10]
 
 
@@ -386,5 +288,5 @@ def test_without_a_goal_it_is_never_looked_at(study: fl.Study, monkeypatch: pyte
     monkeypatch.setattr(fl.Study, "done", property(lambda _: pytest.fail("looked")))
     typed = iter(["="] * 3)
     monkeypatch.setattr(Sitting, "_read", lambda *_: next(typed, None))
-    Sitting(study).run()
+    Sitting(study, show=True).run()
     assert len(study.labels) == 3

@@ -8,7 +8,7 @@ import pytest
 
 import fewlabels as fl
 from command_line import asked, refused, run, run_json, write_numbered
-from fewlabels.cli.labels_file import read_labels
+from fewlabels.exchange.labels_file import read_labels
 
 LONG = "9" * 5000
 

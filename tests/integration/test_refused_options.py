@@ -84,9 +84,9 @@ def test_a_study_that_has_such_a_goal_already_opens(mail: str) -> None:
     import sqlite3
 
     with sqlite3.connect("old.db") as database:
-        (text,) = database.execute("select settings from studies").fetchone()
+        (text,) = database.execute("select settings from fewlabels_studies").fetchone()
         goal = {"name": "half_width", "goal": 2.0, "of": "groups"}
-        database.execute("update studies set settings = ?", [json.dumps({**json.loads(text), "until": goal})])
+        database.execute("update fewlabels_studies set settings = ?", [json.dumps({**json.loads(text), "until": goal})])
     assert fl.load_study("old", storage="sqlite:///old.db").settings.until == fl.HalfWidth(2.0)
     assert study.settings.until is None
 
@@ -121,10 +121,10 @@ def test_a_study_that_kept_the_default_threshold_opens_its_pool_again(mail: str)
 
     run("new", mail)
     with sqlite3.connect("mail.db") as database:
-        (text,) = database.execute("select pool from studies").fetchone()
+        (text,) = database.execute("select about from fewlabels_pools").fetchone()
         about = json.loads(text)
         about["source"] |= {"threshold": 0.5, "positive": "frod"}
-        database.execute("update studies set pool = ?", [json.dumps(about)])
+        database.execute("update fewlabels_pools set about = ?", [json.dumps(about)])
     assert len(run_json("ask", "mail.db", "-n", "3")) == 3
 
 

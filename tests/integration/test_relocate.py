@@ -144,10 +144,10 @@ def test_payload_of_every_kind_is_recognised_after_it_was_stored() -> None:
 
 def test_a_study_without_a_fingerprint_of_its_texts_opens_as_before(march: str) -> None:
     with sqlite3.connect("march.db") as database:
-        (text,) = database.execute("select pool from studies").fetchone()
+        (text,) = database.execute("select about from fewlabels_pools").fetchone()
         about = json.loads(text)
         assert about.pop("texts")
-        database.execute("update studies set pool = ?", [json.dumps(about)])
+        database.execute("update fewlabels_pools set about = ?", [json.dumps(about)])
     lines_changed("mail.csv", "message 3, hello", "something else")
     assert len(asked(march, 5)) == 5
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels as fl
+from fewlabels.storages import upgrade_storage
 from fewlabels.tables import guessed
 
 DATA = Path(__file__).parent.parent / "data" / "v010"
@@ -29,7 +30,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def storage(folder: Path, tmp_path: Path) -> str:
+def storage(as_written: str) -> str:
+    """The studies, brought up to date."""
+    upgrade_storage(as_written)
+    return as_written
+
+
+@pytest.fixture
+def as_written(folder: Path, tmp_path: Path) -> str:
+    """The studies, as version 0.1.0 left them."""
     dump = (DATA / "studies.sql").read_text().replace("FOLDER", str(folder))
     with sqlite3.connect(tmp_path / "studies.db") as database:
         database.executescript(dump)
@@ -104,7 +113,7 @@ def test_a_changed_file_is_still_not_the_pool_of_the_study(storage: str, folder:
     changed = tmp_path / "truth.csv"
     changed.write_text((folder / "truth.csv").read_text().replace("0.617", "0.618"))
     with sqlite3.connect(storage.removeprefix("sqlite:///")) as database:
-        database.execute("update studies set pool = replace(pool, ?, ?)", (str(folder), str(tmp_path)))
+        database.execute("update fewlabels_pools set about = replace(about, ?, ?)", (str(folder), str(tmp_path)))
     database.close()
     with pytest.raises(fl.FewlabelsError):
         fl.load_study("truth.csv", storage=storage).ask()

@@ -8,7 +8,7 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.core.events import Corrected, Query, Told
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 
 POSITIVE, NEGATIVE = "rare", "not rare"
 

@@ -8,7 +8,7 @@ import pytest
 import fewlabels as fl
 from fewlabels.answers import Certified, Identification
 from fewlabels.core.certificate import bars
-from fewlabels.questions import question_from_json
+from fewlabels.questions_kept import question_from_json
 from fewlabels.settings import StudySettings
 from fewlabels.testing import estimators as promises
 from fewlabels.testing.world import World

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.questions import question_from_json
+from fewlabels.questions_kept import question_from_json
 
 SEVERAL = fl.Estimate(["f1", "precision", "recall"], positive="rare")
 

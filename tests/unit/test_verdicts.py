@@ -12,7 +12,7 @@ from fewlabels.answers import Verdicts
 from fewlabels.core.anytime import of_share
 from fewlabels.core.anytime.ratio import log_chance
 from fewlabels.core.verdicts import Won, of_capital, of_counts
-from fewlabels.questions import question_from_json
+from fewlabels.questions_kept import question_from_json
 
 # -- what is shown -----------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from fewlabels.answers.answer import (
     borrowed_words,
     text_table,
 )
+from fewlabels.answers.as_data import answer_data, plain
 from fewlabels.answers.finding import (
     LEAST_LABELS,
     MOST_PRIOR,
@@ -21,10 +22,13 @@ from fewlabels.answers.finding import (
     Finding,
     Holds,
     RankedFinding,
+    Unit,
     interval_words,
     level_words,
     sure,
 )
+from fewlabels.answers.handover import KEPT, Handover, Joint
+from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
     Target,
     below_goal,
@@ -38,23 +42,31 @@ from fewlabels.answers.words import (
 )
 
 __all__ = [
+    "KEPT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
     "Answer",
+    "BestOfModels",
     "BinFinding",
     "Certified",
     "Comparison",
     "Decided",
     "Finding",
+    "Handover",
     "Holds",
     "Identification",
+    "Joint",
     "LabelsLeft",
+    "ModelComparison",
     "Progress",
     "Proof",
     "RankedFinding",
     "Target",
+    "Unit",
+    "Verdict",
     "Verdicts",
+    "answer_data",
     "below_goal",
     "beside_goal",
     "borrowed_words",
@@ -66,6 +78,8 @@ __all__ = [
     "margin_words",
     "percent",
     "percent_of_draws",
+    "plain",
     "sure",
     "text_table",
+    "verdict_of",
 ]

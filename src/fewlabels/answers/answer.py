@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, interval_words
+from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
 from fewlabels.core.needed import Outlook
 from fewlabels.core.verdicts import Control, Won
-from fewlabels.errors import MissingExtraError
+from fewlabels.errors import MissingExtraError, QuestionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +122,13 @@ class Answer:
         return pa.Table.from_pylist(self.to_dicts())
 
     @property
+    def columns(self) -> dict[str, list[str]]:
+        """Further columns of the table, by their heads: a text a finding."""
+        if self.extra and "verdict" in self.extra[0]:
+            return {"verdict": [more["verdict"] for more in self.extra]}
+        return {}
+
+    @property
     def without_a_model(self) -> str | None:
         """The overall figure by the chances of the draws alone, in words; None where these are not known."""
         found = self.overall
@@ -159,11 +167,29 @@ class Identification(Answer):
     probability: float = 0.0  # that each of these groups is at most `within` away from the true ones; at 0, one of them
     within: float = 0.0
     certified: Certified | None = None  # None where the probability is a posterior's word, and no certificate
+    joint: Joint | None = field(
+        default=None, repr=False, compare=False
+    )  # None where it is not about the least accurate
+
+    @property
+    def columns(self) -> dict[str, list[str]]:
+        ranks = [f"{f.rank_low}–{f.rank_high}" for f in self.findings]
+        return {"ranks": ranks, "p(top)": [percent(f.p_top) for f in self.findings]}
 
     @property
     def margin(self) -> str:
         """How far off these groups may be, in words."""
         return margin_words(self.within, points=not self.findings or self.findings[0].unit != "number")
+
+    def handover(self, share: float, human: float | Finding = 1.0) -> Handover:
+        """Which groups to give to people who can take this share of the items, and how often model and people together
+        would be right: people always, `human` of the time, or as often as a Finding says."""
+        if self.joint is None or self.overall is None:
+            raise QuestionError(
+                "groups are handed over where they are the least accurate by what is known beforehand: ask "
+                "fl.Identify('accuracy', by='predicted_class')."
+            )
+        return handover(self.findings, self.overall, self.joint, share, human)
 
 
 Region: TypeAlias = Literal["less", "equal", "more"]
@@ -201,6 +227,17 @@ class Comparison(Answer):
     proof: Proof | None = field(
         default=None, repr=False, compare=False
     )  # None where there is no such thing of this metric
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What is compared with what."""
+        a, b = (finding.group for finding in self.findings)
+        return a, b
+
+    @property
+    def claims(self) -> tuple[tuple[str, Proof | None], ...]:
+        """What is to be shown of each part of the pool, "" being all of it."""
+        return (("", self.proof),)
 
     @property
     def proved(self) -> tuple[Region, ...]:
@@ -282,17 +319,11 @@ class Verdicts(Answer):
 
 def text_table(answer: Answer, most: int = 20) -> list[str]:
     """The findings as aligned lines of text, at most so many."""
-    ranked, judged = isinstance(answer, Identification), isinstance(answer, Verdicts)
-    heads = ["group", "value", "interval", "labels", answer.findings[0].what_else]
-    rows = [heads + (["ranks", "p(top)"] if ranked else ["verdict"] if judged else [])]
-    extra = answer.extra or ({},) * len(answer.findings)
-    for finding, more in list(zip(answer.findings, extra, strict=True))[:most]:
+    columns = answer.columns
+    rows = [["group", "value", "interval", "labels", answer.findings[0].what_else, *columns]]
+    for place, finding in enumerate(answer.findings[:most]):
         row = [finding.group, finding.show(finding.value), finding.interval]
-        row += [str(finding.labels), percent(finding.not_its_own)]
-        if judged:
-            row += [more["verdict"]]
-        if ranked:
-            row += [f"{more['rank_low']}–{more['rank_high']}", percent(more["p_top"])]
+        row += [str(finding.labels), percent(finding.not_its_own), *(cells[place] for cells in columns.values())]
         rows.append(row)
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [

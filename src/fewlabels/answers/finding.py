@@ -9,6 +9,7 @@ from fewlabels.answers.words import Target, percent, percent_of_draws
 
 # What an interval is made for: labels of a number fixed beforehand, a stop once it is short enough, or any look at all.
 Holds: TypeAlias = Literal["one look", "a stop", "every look"]
+Unit: TypeAlias = Literal["share", "points", "number"]  # points: a difference of shares
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
 
@@ -27,7 +28,7 @@ class Finding:
     prior_share: float  # how much of the value rests on the prior rather than on labels, 0 to 1
     group: str = "overall"
     weight: float = 1.0  # share of the pool's items
-    unit: Literal["share", "points", "number"] = "share"  # points: a difference of shares
+    unit: Unit = "share"
     left: int | None = None  # items that could still be labelled for it; None where that is not known
     by_design: float | None = None  # the same without a model, by the chances of the draws; None where not known
     by_design_low: float | None = None
@@ -89,7 +90,7 @@ class Finding:
         if math.isnan(number):
             return "–"
         if self.unit == "points":
-            return f"{100 * number:+.1f} points"
+            return f"{100 * number:+.{1 if abs(number) >= 0.0005 or number == 0 else 2}f} points"
         return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
 
 

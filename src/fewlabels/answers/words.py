@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+_NOTHING = 1e-12  # what is less is rounding
 Target: TypeAlias = Literal["pool", "population"]
 
 
@@ -55,9 +56,11 @@ def below_goal(probability: float, goal: float) -> str:
 def beside_goal(number: float, goal: float, digits: int = 3) -> str:
     """A number to be brought down to a goal, with as many digits as it takes to see whether it is there.
 
-    >>> beside_goal(0.12, 0.05), beside_goal(0.0502, 0.05), beside_goal(0.00004, 0.0001)
-    ('0.120', '0.0502', '0.00004')
+    >>> beside_goal(0.12, 0.05), beside_goal(0.0502, 0.05), beside_goal(0.00004, 0.0001), beside_goal(1e-17, 0.05)
+    ('0.120', '0.0502', '0.00004', '0')
     """
+    if abs(number) < _NOTHING:
+        return "0"
     texts = (f"{number:.{d}f}" for d in range(digits, 18))
     return next((t for t in texts if float(t) and (float(t) > goal) == (number > goal)), f"{number:g}")
 

@@ -1,16 +1,18 @@
 """fewlabels answer, fewlabels status."""
 
-from typing import Annotated, cast
+import math
+from typing import Annotated, Any, cast
 
 import typer
 
 import fewlabels as fl
+from fewlabels.answers import answer_data
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import call_of, find_study
-from fewlabels.cli.printing import MOST_ROWS, answer_json, count_of, print_answer, print_json, say
+from fewlabels.cli.printing import MOST_ROWS, count_of, print_answer, print_json, say
 from fewlabels.cli.question import read_question
-from fewlabels.core.events import Query, Skipped, Told
+from fewlabels.core.events import Query, Told
 from fewlabels.core.intervals import IntervalKind
 
 
@@ -37,7 +39,7 @@ def answer(
     kind = cast(IntervalKind, interval)
     answered = found.answer(question, model=model, level=level, interval=kind, anytime=anytime)
     if place.as_json:
-        print_json({"study": found.name, **answer_json(answered)})
+        print_json({"study": found.name, **answer_data(answered)})
     else:
         metric = (question or found.settings.question).metric
         print_answer(answered, rows=None if everything else MOST_ROWS, confusion=metric.pairs)
@@ -67,6 +69,7 @@ def status(
                 "budget": budget,
                 "spent": spent,
                 **counts,
+                **_between_labellers(found),
             }
         )
     else:
@@ -75,6 +78,8 @@ def status(
         always = ("asked", "labelled", "waiting")
         shown = {what.replace("_", " "): number for what, number in counts.items() if number or what in always}
         say(", ".join(f"{number:,} {what}" for what, number in shown.items()) + ".")
+        if found.opinions:
+            say(_agreement_words(found))
         if budget is not None:
             say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
         say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, place.storage)}", "dim")
@@ -95,6 +100,28 @@ def _counts(study: fl.Study) -> dict[str, int]:
         "asked": len({event.item for event in events if isinstance(event, Query)}),  # drawn again is not asked again
         "labelled": len(labels),
         "waiting": len(study.open_queries),
-        "skipped": len({event.item for event in events if isinstance(event, Skipped)} - set(labels)),
+        "skipped": len(study.skipped),
         "brought_along": sum(isinstance(event, Told) and event.drawn is not None for event in events),
     }
+
+
+def _between_labellers(study: fl.Study) -> dict[str, Any]:
+    """What machines are told of agreement, where several labelled the same items."""
+    if not study.opinions:
+        return {}
+    found = study.agreement
+    kappas = {" and ".join(pair): value for pair, value in found.cohen.items()}
+    figures = {"items": found.items, "raw": found.raw, "cohen": kappas, "fleiss": found.fleiss}
+    differing = [{"item": one.item, "labels": dict(one.opinions)} for one in study.disagreements]
+    return {"agreement": {**figures, "krippendorff": found.krippendorff}, "disagreements": differing}
+
+
+def _agreement_words(study: fl.Study) -> str:
+    found, differing = study.agreement, study.disagreements
+    if found.items == 0:
+        return "No item has labels of two labellers yet."
+    words = f"{count_of(found.items, 'item')} labelled by several: {found.raw:.0%} of pairs agree"
+    words += "" if math.isnan(found.krippendorff) else f" (Krippendorff's alpha {found.krippendorff:.2f})"
+    names = ", ".join(f"{one.item} ({' or '.join(sorted(set(one.opinions.values())))})" for one in differing[:5])
+    more = f" and {len(differing) - 5} more" if len(differing) > 5 else ""
+    return f"{words}. " + (f"To be decided with correct: {names}{more}." if differing else "None is to be decided.")

@@ -9,17 +9,21 @@ from typer.core import TyperGroup
 
 import fewlabels as fl
 from fewlabels.cli.answer import answer, status
+from fewlabels.cli.change import change, upgrade
 from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
+from fewlabels.cli.exchange import export_labels, import_labels
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
 from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
+from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
 from fewlabels.cli.simulate import simulate
-from fewlabels.cli.tell import ask, correct, skip, tell
+from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
+from fewlabels.cli.verify import verify
 
 FAILED, WRONG_USE = 1, 2
 
@@ -96,12 +100,20 @@ for command in (
     tell,
     skip,
     correct,
+    withdraw,
     answer,
     status,
+    report,
+    plot,
+    verify,
+    change,
+    export_labels,
+    import_labels,
     relocate,
+    upgrade,
     simulate,
 ):
-    app.command(command.__name__.removesuffix("_studies"))(taking(command))
+    app.command(command.__name__.removesuffix("_studies").removesuffix("_labels"))(taking(command))
 app.command("reproduce", cls=JsonToFile)(reproduce)
 
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from fewlabels.answers import percent
+from fewlabels.answers import answer_data, percent
 from fewlabels.cli import options as o
-from fewlabels.cli.printing import answer_json, console, print_answer, print_json, print_rows, say
+from fewlabels.cli.printing import console, print_answer, print_json, print_rows, say
 from fewlabels.demo import MODELS, QUESTION, Demo, Run, demo_pool, run_demo, save_pool
 from fewlabels.reporting import report
 
@@ -123,7 +123,7 @@ def _show(demo: Demo, labels: int) -> None:
 
 def _as_data(demo: Demo, labels: int, seed: int, model: str, written: Path) -> dict[str, Any]:
     def one(run: Run) -> dict[str, Any]:
-        return {"found": run.found, "expected": run.expected, "half_width": run.half_width, **answer_json(run.answer)}
+        return {"found": run.found, "expected": run.expected, "half_width": run.half_width, **answer_data(run.answer)}
 
     return {
         "labels": labels,

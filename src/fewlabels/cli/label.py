@@ -20,6 +20,7 @@ from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import console, count_of, print_json, say, visible
 from fewlabels.cli.tell import shown_text
+from fewlabels.core.events import Item, Skipped, Told
 from fewlabels.core.typed import match_label
 from fewlabels.errors import FewlabelsError, listed
 
@@ -41,7 +42,9 @@ def label(
     *,
     study: o.StudyArgument,
     by: o.ByOption = None,
-    hide: Annotated[bool, typer.Option("--hide-prediction", help="Do not show what the model says.")] = False,
+    show: Annotated[
+        bool, typer.Option("--show-prediction", help="Show what the model says and the group, which may sway you.")
+    ] = False,
     past_goal: Annotated[bool, typer.Option("--past-goal", help="Go on when the study's goal is reached.")] = False,
     place: o.PlaceOptions,
 ) -> None:
@@ -52,7 +55,7 @@ def label(
     found = find_study(study, place.storage, place.name)
     if past_goal and found.settings.until is None:
         raise WrongUse("--past-goal has no meaning here: the study has no goal, and asks on anyway. Leave it out.")
-    sitting = Sitting(found, by, hide, stderr=place.as_json, past_goal=past_goal)
+    sitting = Sitting(found, by, show, stderr=place.as_json, past_goal=past_goal)
     refused = None
     try:
         sitting.run()
@@ -84,7 +87,7 @@ class Sitting:
 
     study: fl.Study
     by: str | None = None
-    hide: bool = False
+    show: bool = False  # what the model says, and the group
     stderr: bool = False  # where the conversation goes
     past_goal: bool = False
     told: int = 0
@@ -103,7 +106,7 @@ class Sitting:
             if self._reached():
                 self._say("The goal is reached, so nothing more is asked; --past-goal goes on.", "cyan")
                 return
-            waiting = self.study.open_queries or self.study.ask(1)
+            waiting = self._waiting()
             if not waiting:
                 self._say("There is nothing more to ask.")
                 return
@@ -112,6 +115,12 @@ class Sitting:
                 outcome = self._undo()
             if outcome == "stop":
                 return
+
+    def _waiting(self) -> list[fl.Query]:
+        """What is to be labelled now: nothing that another labeller has at this moment."""
+        if self.by is not None:
+            return self.study.leased_to(self.by) or self.study.ask(1, by=self.by)
+        return self.study.unleased or self.study.ask(1)
 
     def _reached(self) -> bool:
         """Whether the goal is reached; looked at after every label where that is cheap, else after every few."""
@@ -175,6 +184,8 @@ class Sitting:
         if reason is None:
             self._say("not skipped", "yellow")
             return False
+        if query.item in self.study.labels or query.item in self.study.skipped:
+            self.study.withdraw(query, by=self.by)
         self.study.skip(query, reason.strip() or None, by=self.by)
         self.skipped += 1
         self._past.append(query)
@@ -182,11 +193,25 @@ class Sitting:
         return True
 
     def _undo(self) -> Outcome:
-        """Ask for the last item again; its label stands until another is given."""
+        """Ask for the last item again, in this sitting or one before; its label stands until another is given."""
+        if not self._past and self.by is not None:
+            self._past = self._before()
         if not self._past:
-            self._say("There is nothing to undo in this sitting.", "yellow")
+            also = "" if self.by is not None else "; with --by it would be known what you did before"
+            self._say(f"There is nothing to undo in this sitting{also}.", "yellow")
             return "next"
         return self._one(self._past.pop(), self._correct)
+
+    def _before(self) -> list[fl.Query]:
+        """What this labeller told or skipped in other sittings and still stands, newest last."""
+        events, queries = self.study.events, dict[Item, fl.Query]()
+        done = {*self.study.labels, *self.study.skipped}
+        asked = {event.item: event for event in reversed(events) if isinstance(event, fl.Query)}
+        for event in events:
+            if isinstance(event, Told | Skipped) and event.by == self.by and event.item in asked:
+                queries.pop(event.item, None)
+                queries[event.item] = asked[event.item]
+        return [query for item, query in queries.items() if item in done]
 
     def _choose(self, query: fl.Query, typed: str) -> str | None:
         """The class meant; None, with a list to choose from, where that is not clear."""
@@ -197,7 +222,7 @@ class Sitting:
         if is_number(word):
             numbers = sorted(int(key[1:]) for key in self._listed if key.startswith("#"))
             shown = [f"{self._sign}{number}" for number in numbers]
-            on_screen = f"The numbers on the screen are {shown[0]} to {shown[-1]}; ? lists all." if shown else ""
+            on_screen = f"The numbers on the screen are {listed(shown)}; ? lists all." if shown else ""
             self._refuse(query, word, on_screen or "No list is shown; type ? first.")
             return None
         found, fit = find_classes(word, classes)
@@ -226,11 +251,12 @@ class Sitting:
         return "#" if any(name.isdecimal() for name in self.study.classes) else ""
 
     def _list(self, names: Sequence[str], before: str = "") -> None:
-        """Show classes with numbers, and keep what the numbers mean: 0 and 1 in a pool of one positive class."""
+        """Show classes with numbers, each the same in every list: its place among all, or 0 and 1 in a pool of one
+        positive class. Only numbers on the screen are taken."""
         classes, positive = self.study.classes, self.study.positive
         shown = names if names is classes else names[:_MOST_CANDIDATES]
         binary = positive is not None and len(classes) == 2
-        numbers = [int(name == positive) if binary else i for i, name in enumerate(shown, start=1)]
+        numbers = [int(name == positive) if binary else classes.index(name) + 1 for name in shown]
         pairs = list(zip(numbers, shown, strict=True))
         self._listed = {f"{sign}{number}": name for sign in {self._sign, "#"} for number, name in pairs}
         cells = [f"{self._sign}{number} {name}" for number, name in pairs]
@@ -244,8 +270,9 @@ class Sitting:
     def _show(self, query: fl.Query) -> None:
         self._say()
         self._say(f"[{self._where(query)}] {shown_text(query) or query.item}", "bold")
-        if not self.hide:
-            self._say(f"the model says {query.predicted} ({percent(query.score)})", "dim")
+        if self.show:
+            group = f"; group {query.group}" if self.study.settings.question.by else ""
+            self._say(f"the model says {query.predicted} ({percent(query.score)}){group}", "dim")
         self._listed = {}
         if len(self.study.classes) <= _FEW_CLASSES:
             self._list(self.study.classes)
@@ -259,13 +286,15 @@ class Sitting:
     def _command(self, typed: str) -> str | None:
         """The command typed; a class of that very name wins, and then a colon makes the command: ':q'."""
         word = typed.strip()
-        if word.startswith(":") and word[1:] in COMMANDS:
+        if word.startswith(":") and word[1:] in COMMANDS and (self.show or word != ":="):
             return word[1:]
+        if word == "=" and not self.show:
+            return None
         return word if word in COMMANDS and word not in self.study.classes else None
 
     def _help(self) -> str:
         words = [f"{':' if key in self.study.classes else ''}{key} {what}" for key, what in COMMANDS.items()]
-        return " · ".join(word for word in words if not (self.hide and word.startswith("=")))
+        return " · ".join(word for word in words if self.show or not word.lstrip(":").startswith("="))
 
     def _read(self, prompt: str) -> str | None:
         """A line from the labeller; None at the end of input or on Ctrl-C."""

@@ -24,7 +24,14 @@ def as_given(file: o.ColumnsOptions, **more: Any) -> dict[str, Any]:
     return {**found, **more}
 
 
-def open_predictions(predictions: str, found: dict[str, Any]) -> fl.Pool:
+def open_several(predictions: list[str], found: dict[str, Any]) -> fl.Pool:
+    """The pool in a file, or in several, of a model each."""
+    if len(predictions) == 1:
+        return open_predictions(predictions[0], found)
+    return open_predictions(predictions, found)
+
+
+def open_predictions(predictions: str | list[str], found: dict[str, Any]) -> fl.Pool:
     """The pool in a file; `found` are the options of open_pool that may have been given."""
     given = {key: value for key, value in found.items() if not (value is None or value is False or value == [])}
     _refuse_strays(given)
@@ -33,6 +40,8 @@ def open_predictions(predictions: str, found: dict[str, Any]) -> fl.Pool:
     try:
         pool = fl.open_pool(predictions, **given)
     except fl.PoolError as error:
+        if isinstance(predictions, list):
+            raise
         if is_empty(predictions):
             raise fl.PoolError(
                 f"{predictions} is empty: expected a row for each item, below a head line in a CSV file."
@@ -74,7 +83,7 @@ def _refuse_unread(given: dict[str, Any], pool: fl.Pool) -> None:
 def new(
     *,
     context: typer.Context,
-    predictions: o.PredictionsArgument,
+    predictions: o.SeveralArgument,
     study: Annotated[
         str | None, typer.Option("--study", metavar="FILE", help="Where to keep it; PREDICTIONS.db by default.")
     ] = None,
@@ -94,9 +103,10 @@ def new(
     budget: o.BudgetOption = None,
     level: o.LevelOption = None,
     seed: o.SeedOption = 0,
+    labellers: o.LabellerOptions,
     as_json: o.JsonOption = False,
 ) -> None:
-    """Create a study: a question about the predictions in a file.
+    """Create a study: a question about the predictions in a file; of several models, in a file each.
 
     Without a question it estimates accuracy by predicted class.
     """
@@ -104,15 +114,16 @@ def new(
         raise WrongUse("--study and --storage are two places; keep the study in one of them.")
     if estimator == "frequency" and (o.is_given(context, "prior") or prior_strength is not None):
         raise WrongUse("--estimator frequency has no prior; leave --prior and --prior-strength out, or the estimator.")
-    place, chosen_name, call = new_place(predictions, study, storage, name)
+    place, chosen_name, call = new_place(predictions[0], study, storage, name)
     refuse_taken(place, chosen_name, call)
     question = read_question(asked, file.positive)
-    pool = open_predictions(predictions, as_given(file))
+    pool = open_several(predictions, as_given(file))
     made = fl.create_study(
         pool, question or DEFAULT, strategy=strategy, estimator=estimator, prior=cast(PriorName, prior),
         prior_strength=prior_strength, target=cast(Target, target),
         until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
+        **vars(labellers),
     )  # fmt: skip
     if (study is not None or storage is None) and len(names_in(place)) > 1:
         call = f"{call} --name {shlex.quote(chosen_name)}"

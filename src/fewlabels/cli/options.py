@@ -36,14 +36,25 @@ def refuse_beside(context: typer.Context, what: str, *names: str) -> None:
 PredictionsArgument = Annotated[
     str, typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ.")
 ]
+SeveralArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="PREDICTIONS", help="Parquet, CSV, JSON lines, Feather or NPZ; several: a model each."),
+]
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's file (march.db), or its name with --storage.")
 ]
 StorageOption = Annotated[
     str | None,
     typer.Option(
-        "--storage", envvar="FEWLABELS_STORAGE", metavar="URL", help="Where studies are kept: sqlite:///studies.db"
+        "--storage",
+        envvar="FEWLABELS_STORAGE",
+        metavar="URL",
+        help="sqlite:///studies.db, or postgresql://user@server/database",
     ),
+]
+DrawnOption = Annotated[
+    str | None,
+    typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
 ByOption = Annotated[str | None, typer.Option("--by", callback=whole_text, help="Who says so.")]
@@ -93,6 +104,14 @@ class QuestionOptions:
         str | None,
         of_question("--above", metavar="METRIC", help="Which groups lie above --than, and do all."),
     ] = None
+    compare_models: Annotated[
+        str | None,
+        of_question("--compare-models", metavar="METRIC", help="Is model --a better than model --b."),
+    ] = None
+    best_model: Annotated[
+        str | None,
+        of_question("--best-model", metavar="METRIC", help="Which of several models is best, --within so much."),
+    ] = None
     by: Annotated[
         list[str] | None,
         of_question(
@@ -103,11 +122,11 @@ class QuestionOptions:
     ] = None
     top: Annotated[int | None, of_question("--top", help="How many groups to identify; 1 by default.")] = None
     which: Annotated[str | None, of_question("--which", help="worst (default), best, highest or lowest.")] = None
-    a: Annotated[str | None, of_question("--a", help="One group to compare.")] = None
-    b: Annotated[str | None, of_question("--b", help="The other group.")] = None
+    a: Annotated[str | None, of_question("--a", help="One group, or model, to compare.")] = None
+    b: Annotated[str | None, of_question("--b", help="The other.")] = None
     rope: Annotated[
         float | None,
-        of_question("--rope", help="The largest difference of no importance; 0.05 by default."),
+        of_question("--rope", help="The largest difference of no importance; 0.05 by default, of models 0.01."),
     ] = None
     than: Annotated[float | None, of_question("--than", help="The threshold of --below and --above: 0.8, say.")] = None
     control: Annotated[
@@ -195,6 +214,24 @@ class GoalOptions:
     until_variance: Annotated[
         float | None,
         of_method("--until-variance", help="Goal for an F-score: its predicted variance."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LabellerOptions:
+    """Who labels, and how well."""
+
+    labels_per_item: Annotated[
+        int, of_method("--labels-per-item", min=1, help="Labels of so many labellers for an item.")
+    ] = 1
+    overlap: Annotated[float, of_method("--overlap", help="For this share of the items only; the others get one.")] = (
+        1.0
+    )
+    consensus: Annotated[
+        str, of_method("--consensus", help="What several labels come to: majority or dawid_skene.")
+    ] = "majority"
+    label_error: Annotated[
+        float | None, of_method("--label-error", help="The share of labels that are wrong, where that is known.")
     ] = None
 
 

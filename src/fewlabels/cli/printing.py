@@ -6,12 +6,11 @@ Hidden characters are made visible, and signs that a terminal's encoding lacks b
 
 import codecs
 import json
-import math
 import re
 import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +22,16 @@ from rich.text import Text
 from fewlabels.answers import (
     Answer,
     BinFinding,
-    Comparison,
     Identification,
-    Verdicts,
     borrowed_words,
     describe_target,
     interval_words,
     level_words,
     percent,
+    plain,
 )
 from fewlabels.cli.errors import WrongUse
-from fewlabels.reporting.words import mix_ups_first
+from fewlabels.figures.words import mix_ups_first
 
 MOST_ROWS = 20
 _PLAIN_WIDTH = 160  # of tables where there is no terminal to ask
@@ -74,41 +72,7 @@ def check_can_write(*files: Path | None) -> None:
 
 def print_json(data: Any) -> None:
     """Print data as JSON on stdout; a number that is not known becomes null."""
-    typer.echo(visible_json(_plain(data), sys.stdout.encoding))
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        return {str(key): _plain(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_plain(value) for value in data]
-    if hasattr(data, "item"):  # a NumPy number
-        data = data.item()
-    if isinstance(data, float) and not math.isfinite(data):
-        return None
-    return data if isinstance(data, str | int | float | bool | None) else str(data)
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """An answer as plain data."""
-    data: dict[str, Any] = {
-        "question": answer.question,
-        "sentence": answer.sentence,
-        "stop": answer.stop,
-        "notes": answer.notes,
-        "strategy": answer.strategy,
-        "overall": asdict(answer.overall) if answer.overall else None,
-        "findings": answer.to_dicts(),
-    }
-    if isinstance(answer, Identification):
-        data |= {"groups": answer.groups, "probability": answer.probability}
-    if isinstance(answer, Comparison):
-        data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
-        data["difference"] = asdict(answer.difference) if answer.difference else None
-        data["proved"] = answer.proved
-    if isinstance(answer, Verdicts):
-        data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)
-    return data
+    typer.echo(visible_json(plain(data), sys.stdout.encoding))
 
 
 def print_answer(
@@ -148,12 +112,9 @@ def print_answer(
 
 def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mapping[str, str]], first: str) -> None:
     columns: dict[str, Mapping[str, str]] = {}
-    if isinstance(answer, Identification):
-        ranks = {f.group: f"{f.rank_low}–{f.rank_high}" for f in answer.findings}
-        columns[f"rank ({level_words(answer.findings[0].level)})"] = ranks
-        columns["p(top)"] = {f.group: percent(f.p_top) for f in answer.findings}
-    if isinstance(answer, Verdicts):
-        columns["verdict"] = {f.group: more["verdict"] for f, more in zip(answer.findings, answer.extra, strict=True)}
+    for head, texts in answer.columns.items():
+        shown = f"rank ({level_words(answer.findings[0].level)})" if head == "ranks" else head
+        columns[shown] = dict(zip((f.group for f in answer.findings), texts, strict=True))
     scores = {f.group: f"{f.mean_score:.1%}" for f in answer.findings if isinstance(f, BinFinding)}
     columns |= beside or ({"mean score": scores} if scores else {})
     cells = [

@@ -13,10 +13,11 @@ from fewlabels.stopping import Stopping
 
 _OPTIONS = (
     (("identify",), ("top", "which")),
-    (("compare",), ("a", "b", "rope")),
+    (("compare", "compare_models"), ("a", "b", "rope")),
     (("below", "above"), ("than", "control")),
-    (("identify", "below", "above"), ("within",)),
+    (("identify", "below", "above", "best_model"), ("within",)),
 )
+_KINDS = ("estimate", "identify", "compare", "below", "above", "compare_models", "best_model")
 _BINNED = ("calibration_error", "reliability")  # metrics with score bins of their own
 
 
@@ -26,10 +27,10 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
     Options that do not go with the question asked are refused rather than ignored. `usual_positive` is the class meant
     where the metric needs one and none is named.
     """
-    of_kind = {kind: getattr(asked, kind) for kind in ("estimate", "identify", "compare", "below", "above")}
+    of_kind = {kind: getattr(asked, kind) for kind in _KINDS}
     kinds = [kind for kind, metric in of_kind.items() if metric is not None]
     if len(kinds) > 1:
-        raise WrongUse(f"ask one question: --{' and --'.join(kinds)} cannot be asked together.")
+        raise WrongUse(f"ask one question: {' and '.join(map(_flag, kinds))} cannot be asked together.")
     if not kinds and not any(value not in (None, []) for value in vars(asked).values()):
         return None
     kind, named = (kinds[0], str(of_kind[kinds[0]])) if kinds else ("", "accuracy")
@@ -44,6 +45,10 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")
         one, other = (_group(name, len(asked.by or ())) for name in (asked.a, asked.b))
         return fl.Compare(metric, groups or "predicted_class", one, other, 0.05 if asked.rope is None else asked.rope)
+    if kind == "compare_models":
+        return fl.CompareModels(metric, asked.a, asked.b, 0.01 if asked.rope is None else asked.rope, groups)
+    if kind == "best_model":
+        return fl.BestModel(metric, within=0.01 if asked.within is None else asked.within, by=groups)
     if kind in ("below", "above"):
         if asked.than is None:
             raise WrongUse(f"--{kind} needs a threshold: --{kind} {named} --than 0.8, say.")
@@ -99,9 +104,14 @@ def _refuse_strays(kind: str, given: Mapping[str, Any]) -> None:
             if given[name] is None or kind in owners:
                 continue
             if kind:
-                raise WrongUse(f"--{name} does not go with --{kind}; leave it out.")
+                raise WrongUse(f"--{name} does not go with {_flag(kind)}; leave it out.")
             owner = owners[0]
             raise WrongUse(f"--{name} goes with --{owner}; say of what, such as --{owner} accuracy, or leave it out.")
+
+
+def _flag(kind: str) -> str:
+    """The option that asks a question of this kind."""
+    return f"--{kind.replace('_', '-')}"
 
 
 def _groups(asked: QuestionOptions) -> Any:

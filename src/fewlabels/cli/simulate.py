@@ -17,11 +17,11 @@ import fewlabels as fl
 from fewlabels.answers import Target, level_words
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.labels_file import read_labels
 from fewlabels.cli.labels_needed import Goal, needed_json, print_needed, read_goal
-from fewlabels.cli.new import as_given, open_predictions
+from fewlabels.cli.new import as_given, open_several
 from fewlabels.cli.printing import check_can_write, console, count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_question
+from fewlabels.exchange.labels_file import read_labels
 from fewlabels.questions import DEFAULT, Question
 from fewlabels.simulation import GOOD_END
 from fewlabels.simulation.result import EQUAL
@@ -84,7 +84,7 @@ LabelColumnOption = Annotated[
 
 def simulate(
     *,
-    predictions: o.PredictionsArgument,
+    predictions: o.SeveralArgument,
     methods: MethodsOption = None,
     budgets: BudgetsOption = None,
     until: UntilOption = None,
@@ -117,7 +117,7 @@ def simulate(
     wanted = [goal.measure] if goal else None if measures is None else _names(measures, "--measures")
     if level is not None and not _has_intervals(wanted, question):
         raise WrongUse("--level is about intervals, and nothing measured has any; add --measures coverage,width.")
-    pool = open_predictions(predictions, as_given(file, label=label_column))
+    pool = open_several(predictions, as_given(file, label=label_column))
     truth = None if labels is None else _labels(pool, labels)
     looks = _numbers(budgets) if budgets is not None else None if goal else USUAL_BUDGETS
     compared = None if methods is None else _names(methods, "--methods")

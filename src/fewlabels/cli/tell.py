@@ -1,6 +1,7 @@
-"""fewlabels ask, tell, skip, correct."""
+"""fewlabels ask, tell, skip, correct, withdraw."""
 
 import shlex
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
@@ -8,12 +9,14 @@ import typer
 import fewlabels as fl
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.labels_file import name_of, read_labels
 from fewlabels.cli.place import call_of, find_study
 from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.core.events import Drawn
 from fewlabels.core.typed import read_item, read_label
+from fewlabels.exchange.labels_file import name_of, read_labels
+from fewlabels.exchange.tables import as_csv, waiting_rows
 from fewlabels.pool.open_pool import PAYLOAD
+from fewlabels.study.labellers import LEASE
 
 _LONGEST_TEXT = 100
 
@@ -25,12 +28,22 @@ def ask(
     study: o.StudyArgument,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many items.")] = 10,
     fresh: Annotated[bool, typer.Option("--new", help="Only further items, beside those already waiting.")] = False,
+    by: Annotated[
+        str | None, typer.Option("--by", callback=o.whole_text, help="Who asks: items are theirs for a time.")
+    ] = None,
+    lease: Annotated[float, typer.Option("--lease", help="For so many seconds, with --by.")] = LEASE,
+    table: Annotated[
+        str | None, typer.Option("--csv", metavar="FILE", help="Write them to a table to be filled in; - is stdout.")
+    ] = None,
     place: o.PlaceOptions,
 ) -> None:
     """Print the items to label next: those still waiting first, then new ones."""
     found = find_study(study, place.storage, place.name)
-    waiting = [] if fresh else found.open_queries[:n]
-    queries = [*waiting, *(found.ask(n - len(waiting)) if n > len(waiting) else [])]
+    waiting = [] if fresh else (found.open_queries if by is None else found.leased_to(by))[:n]
+    queries = [*waiting, *(found.ask(n - len(waiting), by=by, lease=lease) if n > len(waiting) else [])]
+    if table is not None:
+        _write_table(queries, table, call_of(found, study, place.storage))
+        return
     if place.as_json:
         names = ("item", "group", "predicted", "score", "number", "design", "probability", "payload", "at")
         print_json([{name: getattr(query, name) for name in names} for query in queries])
@@ -43,6 +56,16 @@ def ask(
     again = f" ({len(waiting)} of them asked before)" if waiting else ""
     say(f"{count_of(len(queries), 'item')} to label{again}. Bring a label back with:", "dim")
     say(f"  fewlabels tell {call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
+
+
+def _write_table(queries: list[fl.Query], file: str, call: str) -> None:
+    text = as_csv(waiting_rows(queries))
+    if file == "-":
+        typer.echo(text, nl=False)
+        return
+    Path(file).write_text(text, encoding="utf-8")
+    say(f"Wrote {count_of(len(queries), 'item')} to {file}; fill in the labels, and bring them back with:", "dim")
+    say(f"  fewlabels import {call} {shlex.quote(file)}", "dim")
 
 
 def shown_text(query: fl.Query, most: int | None = None) -> str:
@@ -61,10 +84,7 @@ def tell(
     file: Annotated[
         str | None, typer.Option("--file", help="Many labels: CSV or JSON lines with id and label; - reads stdin.")
     ] = None,
-    drawn: Annotated[
-        str | None,
-        typer.Option("--drawn", help="How items never asked were chosen: uniform, or unknown (kept apart)."),
-    ] = None,
+    drawn: o.DrawnOption = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:
@@ -150,3 +170,22 @@ def correct(
         print_json({"item": item, "before": before, "after": after})
     else:
         say(f"{item}: {after} (was {before or 'skipped'}).")
+
+
+def withdraw(
+    *,
+    study: o.StudyArgument,
+    item: ItemArgument,
+    by: o.ByOption = None,
+    place: o.PlaceOptions,
+) -> None:
+    """Take back a label or a skip: the item is open again, or as if never told where it was not asked."""
+    found = find_study(study, place.storage, place.name)
+    before = {str(key): value for key, value in found.labels.items()}.get(item)
+    found.withdraw(item, by=by)
+    is_open = item in {str(query.item) for query in found.open_queries}
+    if place.as_json:
+        print_json({"item": item, "before": before, "open": is_open})
+    else:
+        now = "is to be labelled again" if is_open else "has no label any more"
+        say(f"{item} (was {before or 'skipped'}) {now}.")

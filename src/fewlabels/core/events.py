@@ -1,7 +1,7 @@
 """What happened in a study. Events are appended, never edited; everything else is folded from them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -34,6 +34,26 @@ class Query:
     probability: float | None
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at: str = ""
+    labels: int = 1  # of how many labellers it wants one
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """An open query is a labeller's until then; nobody else gets it, unless it wants several labels."""
+
+    item: Item
+    by: str
+    until: str
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A labeller gives an open query back before its time."""
+
+    item: Item
+    by: str
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,7 @@ class Planned:
     frame: int = 0  # the lowest score stratum that could have been drawn; "floor" where it is kept
     uniform: float = 0.0  # the share of every item alike in the chances of each draw,
     worth: str = ""  # and by what the rest goes; nothing where that is not known
+    wanted: int = 1  # how many items somebody waited for
 
     @property
     def decided(self) -> Round:
@@ -81,6 +102,15 @@ class Corrected:
 
 
 @dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A label or a skip taken back: an item that was asked is open again, one that was not is as if never told."""
+
+    item: Item
+    by: str | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """An open query nobody could answer."""
 
@@ -100,36 +130,53 @@ class Relocated:
     at: str = ""
 
 
-Event: TypeAlias = Query | Planned | Told | Corrected | Skipped | Relocated
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Settings that hold from here on: budget and goal, by name and as plain data."""
 
-_KINDS: dict[str, type[Query] | type[Planned] | type[Told] | type[Corrected] | type[Skipped] | type[Relocated]] = {
+    settings: Mapping[str, Any] = field(hash=False)
+    by: str | None = None
+    at: str = ""
+
+
+Event: TypeAlias = Query | Leased | Released | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
+
+_KINDS: dict[str, Callable[..., Event]] = {
     "asked": Query,
+    "leased": Leased,
+    "released": Released,
     "planned": Planned,
     "told": Told,
     "corrected": Corrected,
+    "withdrawn": Withdrawn,
     "skipped": Skipped,
     "relocated": Relocated,
+    "changed": Changed,
 }
+_UNSAID = ("by", "drawn", "cell", "predicted", "score", "reason")  # left out where they are None, as in most events
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 
 def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
-    data = asdict(event)
+    data = {name: value for name, value in asdict(event).items() if value is not None or name not in _UNSAID}
+    if data.get("labels") == 1:
+        del data["labels"]
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:
             del data["uniform"], data["worth"]
+        if event.wanted == 1:
+            del data["wanted"]
     return _NAMES[type(event)], data
 
 
 def event_from_json(kind: str, data: Mapping[str, Any]) -> Event:
     """The event that `event_to_json` wrote."""
-    content = dict(data)
-    if kind == "planned":
-        content |= {name: tuple(content.get(name, ())) for name in ("arms", "probabilities")}
-        content["frame"] = content.pop("floor", 0)
-    return _KINDS[kind](**content)
+    if kind != "planned":
+        return _KINDS[kind](**data)
+    more = {name: tuple(data.get(name, ())) for name in ("arms", "probabilities")}
+    return Planned(**{**{name: data[name] for name in data if name != "floor"}, **more, "frame": data.get("floor", 0)})
 
 
 def payload_text(value: Any) -> str:

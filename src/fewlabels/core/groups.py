@@ -145,6 +145,11 @@ class OfModel:
         return f"{self.grouping.label} of {self.model}"
 
 
+def of_model(model: str, grouping: "Grouping") -> "Grouping":
+    """A grouping by what this model says, unless it says itself by which, or goes by none."""
+    return grouping if isinstance(grouping, OfModel | Column) else OfModel(model, grouping)
+
+
 Grouping: TypeAlias = (
     PredictedClass
     | PredictedIs

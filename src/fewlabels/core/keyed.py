@@ -31,6 +31,7 @@ class Use(IntEnum):
     ANSWER = 6
     REWARD_BOUND = 7
     GAIN = 8
+    OVERLAP = 9
 
 
 def mix(values: Keys) -> Keys:

@@ -32,6 +32,7 @@ from fewlabels.errors import QuestionError, listed
 from fewlabels.tables.values import is_missing
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
+_MOST_CODES = 2**62  # crossings that a whole number can tell apart
 # What was worked out for questions and studies may take so much room: as much as the pool itself takes, about, or
 # groups and orders for thirty questions at once.
 KEPT_BYTES_AN_ITEM, KEPT_BYTES = 128, 64_000_000
@@ -158,13 +159,16 @@ class MemoryEngine:
     def _crossing(self, model: str, axes: tuple[Grouping, ...]) -> Crossing:
         def make() -> Crossing:
             found = [self._axis(model, axis) for axis in axes]
-            flat = np.zeros(self.count, dtype=np.int64)
+            flat, width = np.zeros(self.count, dtype=np.int64), 1
             for axis in found:
-                flat = flat * len(axis.names) + axis.index
-            present, cell = np.unique(flat, return_inverse=True)
+                if width * len(axis.names) > _MOST_CODES:  # many models of many classes
+                    present, flat = np.unique(flat, return_inverse=True)
+                    flat, width = flat.reshape(-1), len(present)
+                flat, width = flat * len(axis.names) + axis.index, width * len(axis.names)
+            _, first, cell = np.unique(flat, return_index=True, return_inverse=True)
             coordinates = np.zeros((1, 0))  # without axes, all items are one cell
             if axes:
-                coordinates = np.stack(np.unravel_index(present, [len(axis.names) for axis in found]), axis=1)
+                coordinates = np.stack([axis.index[first] for axis in found], axis=1)
             names = tuple(axis.names for axis in found)
             return Crossing(cell.reshape(-1).astype(np.int32), coordinates.astype(np.int64), names)
 

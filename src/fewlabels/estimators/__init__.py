@@ -10,6 +10,7 @@ from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
+from fewlabels.estimators.paired import Paired
 from fewlabels.estimators.stratified import Stratified
 from fewlabels.estimators.weighted import Weighted
 from fewlabels.parts import register
@@ -27,6 +28,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "iso": Isotonic,
     "platt": Platt,
     "gmm": Mixture,
+    "paired": Paired,
 }
 
 
@@ -52,8 +54,8 @@ def read_estimator(given: object) -> Estimator:
 
 
 def names(*, draws: bool) -> list[str]:
-    """Those that read labels draw by draw, or cell by cell."""
-    return [name for name, made in ESTIMATORS.items() if made.reads_draws == draws]
+    """Those that read labels of one model draw by draw, or cell by cell."""
+    return [name for name, made in ESTIMATORS.items() if made.reads_draws == draws and not made.of_models]
 
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "FEstimate",
     "FEstimator",
     "OwnCells",
+    "Paired",
     "names",
     "read_estimator",
     "register_estimator",

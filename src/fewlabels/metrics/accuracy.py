@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import PredictedClass
@@ -28,6 +28,10 @@ class Accuracy(Metric):
     name: ClassVar[str] = "accuracy"
     linear: ClassVar[bool] = True
     scale: ClassVar[float | None] = 1.0
+    mean_of_items: ClassVar[bool] = True
+
+    def of_items(self, label: Ints, predicted: Ints, classes: tuple[str, ...]) -> Array:  # noqa: ARG002 - right or not
+        return np.asarray(label == predicted, dtype=np.float64)
 
     @property
     def by_true_class(self) -> Metric | None:

@@ -54,6 +54,7 @@ class Metric(ABC):
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
     weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
+    mean_of_items: ClassVar[bool] = False  # the mean of what `of_items` says of each: models can be set against another
     noisy: ClassVar[bool] = False  # of a perfect model it would not be nothing, for want of labels; see `noise`
     measures: ClassVar[tuple[str, ...]] = ("rmse", "coverage", "width")  # what a simulation measures by default
 
@@ -159,6 +160,11 @@ class Metric(ABC):
     def costs(self, view: View) -> Array | None:  # noqa: ARG002 - only a cost has any
         """What each true class costs in each cell, (n_cells, n_true), where the metric is a sum of such."""
         return None
+
+    def of_items(self, label: Ints, predicted: Ints, classes: tuple[str, ...]) -> Array:
+        """What each item adds to the mean that the metric is, from its true class and the predicted one, as indices of
+        the true classes; see `mean_of_items`."""
+        raise NotImplementedError
 
     def mean_scores(self, view: View) -> Array | None:  # noqa: ARG002 - only a curve over scores has them
         """The mean score to be shown beside each row."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass
@@ -37,6 +37,7 @@ class Cost(Metric):
     worst: ClassVar[Literal["lowest", "highest"]] = "highest"
     shown_as: ClassVar[Literal["share", "number"]] = "number"
     linear: ClassVar[bool] = True
+    mean_of_items: ClassVar[bool] = True
 
     def __init__(self, matrix: Any = None, classes: Sequence[Any] | None = None) -> None:
         if matrix is not None:
@@ -68,8 +69,13 @@ class Cost(Metric):
 
     def aligned(self, view: View) -> Array:
         """c (n_true, n_predicted) in the order of the pool's classes."""
-        predicted = view.cells.names[view.cells.axis(PredictedClass())]
-        true = view.true_classes
+        return self._table(view.true_classes, view.cells.names[view.cells.axis(PredictedClass())])
+
+    def of_items(self, label: Ints, predicted: Ints, classes: tuple[str, ...]) -> Array:
+        most = int(predicted.max(initial=0)) + 1  # classes no model predicts come last
+        return np.asarray(self._table(classes, classes[:most])[label, predicted])
+
+    def _table(self, true: tuple[str, ...], predicted: tuple[str, ...]) -> Array:
         if self.matrix is None:
             return np.asarray(1.0 - np.eye(len(true), len(predicted)))
         table = np.asarray(self.matrix)

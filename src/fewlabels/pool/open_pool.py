@@ -13,7 +13,7 @@ from fewlabels.errors import PoolError, listed
 from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
 from fewlabels.pool.pool import Pool
 from fewlabels.pool.several_models import apart, rows_by_model
-from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, read_table
+from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, kind_of, read_table
 from fewlabels.tables.text_files import opened_text
 from fewlabels.tables.values import numbers, plain_list
 
@@ -39,7 +39,8 @@ def open_pool(
     other_labels: Sequence[Any] = (),
     probabilities_are: ProbabilitiesAre = "exclusive",
 ) -> Pool:
-    """A pool from a file, a folder of Parquet files, a data frame or an Arrow table.
+    """A pool from a file, a folder of Parquet files, a data frame or an Arrow table; from a list of files, each of one
+    model over the same ids, which is called after its file.
 
     `id`, `text`, `label`, `predicted`, `score`, `probabilities` and `positive_score` name columns, where they are not
     called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with
@@ -54,10 +55,57 @@ def open_pool(
     """
     options = {key: value for key, value in locals().items() if key not in ("source", "items")}
     names = None if classes is None else read_classes(classes)
+    if _are_files(source):
+        return replace(_open_files(source, items, options), source=_how_to_reopen(source, items, options, names))
     table = _read(source, options, names)
     further = None if items is None else read_table(items)
     pool = pool_of_tables(table, further, options, names, arrays=is_of_arrays(source))
     return replace(pool, source=_how_to_reopen(source, items, options, names))
+
+
+def _are_files(source: Any) -> bool:
+    """Whether this is a list of files, of a model each."""
+    return isinstance(source, list | tuple) and len(source) > 0 and all(isinstance(file, str | Path) for file in source)
+
+
+def _open_files(files: Sequence[Any], items: Any, options: Mapping[str, Any]) -> Pool:
+    """One pool of several models, a file each; where files name no classes, those that any model predicts."""
+    for file in files:
+        if (options["id"] or "id") not in read_table(file):
+            raise PoolError(
+                f"{str(file)!r} has no column {options['id'] or 'id'!r}; models in several files are joined by the ids "
+                "of their items. Add one, or name it with id=."
+            )
+    pools = {name: open_pool(file, items=items, **options) for name, file in models_of(files).items()}
+    found = {name for pool in pools.values() for name in pool.classes}
+    known = options["classes"] is not None or any(pool.engine.full_probabilities for pool in pools.values())
+    if not known and any(set(pool.classes) != found for pool in pools.values()):
+        more = {**options, "classes": classes_in_order(found)}
+        pools = {name: open_pool(file, items=items, **more) for name, file in models_of(files).items()}
+    return Pool.join(pools) if len(pools) > 1 else next(iter(pools.values()))
+
+
+def models_of(files: Sequence[str | Path]) -> dict[str, str | Path]:
+    """The files of several models by the models' names: those of the files, with their folders where need be.
+
+    >>> list(models_of(["new/scores.csv", "old/scores.csv"])), list(models_of(["a.parquet", "b.parquet"]))
+    (['new/scores', 'old/scores'], ['a', 'b'])
+    """
+    paths = [Path(file) for file in files]
+    names = [_without_kind(path) for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{path.parent.name}/{_without_kind(path)}" for path in paths]
+    if len(set(names)) < len(names):
+        raise PoolError(f"models are called after their files, and two are called {names[0]!r}; call them otherwise.")
+    return dict(zip(names, files, strict=True))
+
+
+def _without_kind(path: Path) -> str:
+    """A file's name without what says of which kind it is: 'x' of x.csv.gz, 'x.v2' of x.v2.parquet."""
+    plain, kind = path.name, kind_of(path)
+    while kind and plain.lower().endswith((kind, ".gz", ".zst")):
+        plain = plain[: plain.rindex(".")]
+    return plain or path.name
 
 
 def _read(source: Any, options: Mapping[str, Any], names: Sequence[str] | None) -> Table:
@@ -261,10 +309,11 @@ def _how_to_reopen(
     source: Any, items: Any, options: Mapping[str, Any], names: Sequence[str] | None
 ) -> dict[str, Any] | None:
     """Plain data from which the command line opens the same pool again; None where it did not come from files."""
-    if not isinstance(source, str | Path) or not (items is None or isinstance(items, str | Path)):
+    several = _are_files(source)
+    if not (several or isinstance(source, str | Path)) or not (items is None or isinstance(items, str | Path)):
         return None
     return {
-        "source": str(found_file(source).resolve()),
+        "source": [str(found_file(f).resolve()) for f in source] if several else str(found_file(source).resolve()),
         "items": None if items is None else str(found_file(items).resolve()),
         **{k: list(v) if isinstance(v, tuple) else v for k, v in options.items() if v is not None},
         **({} if names is None else {"classes": list(names)}),

@@ -7,14 +7,19 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
+from fewlabels.core.labeller_error import LabellerError
 from fewlabels.errors import QuestionError
+from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
 from fewlabels.reading.base import Reading
+from fewlabels.reading.best_model import BestReading, best_of_models
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
+from fewlabels.reading.models import PairReading, model_comparison
+from fewlabels.reading.notes import error_note
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -22,19 +27,39 @@ from fewlabels.stopping import Stopping
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
     *, borrowed: bool = False, kept: Columns | None = None, holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
     level, by = assessment.settings.level if level is None else level, assessment.estimator
+    if by.of_models:
+        return _of_models(assessment, evidence, level, interval, holds)
     if holds == "every look":
         EveryLook(assessment, evidence).check()
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
         holds = "one look"
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds)
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds, error=error)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
     return DrawReading(assessment, evidence, level)
+
+
+def _of_models(
+    assessment: Assessment, evidence: Evidence, level: float, interval: IntervalKind, holds: Holds
+) -> Reading:  # fmt: skip
+    """What sets several models against one another; intervals of a stop are as usual."""
+    always: Holds = "every look" if holds == "every look" else "one look"
+    found: PairReading | BestReading = PairReading(assessment, evidence, level, interval, always)
+    if isinstance(assessment.question, BestModel):
+        if always == "every look":
+            raise QuestionError(
+                "there are no intervals for every look of the best of several models; what is dropped, and whether one "
+                "is shown to be next to the best, holds at every look as it is. fl.CompareModels has such intervals."
+            )
+        found = BestReading(assessment, evidence, level, interval)
+    found.check()
+    return found
 
 
 def answer(
@@ -46,12 +71,14 @@ def answer(
     *,
     borrowed: bool = False,
     holds: Holds = "one look",
+    error: LabellerError | None = None,
 ) -> Answer:
     """The answer to the assessment's question after the evidence."""
     assessment.estimator.check(evidence)
-    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds)
+    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds, error=error)
     question = assessment.question
-    notes += EveryLook(assessment, evidence).notes if holds == "every look" else ()
+    notes += () if error is None else (error_note(error, question.kind, allowed=reading.allows_for_error),)
+    notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
         "overall": reading.overall,
@@ -67,19 +94,32 @@ def answer(
             return comparison(cast(CellReading, reading), question, common)
         case Against():
             return verdicts(cast(CellReading, reading), question, common)
+        case CompareModels():
+            return model_comparison(cast(PairReading, reading), common)
+        case BestModel():
+            return best_of_models(cast(BestReading, reading), common)
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
 
 
-def answer_to_goal(assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns) -> Answer:
+def answer_to_goal(
+    assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns,
+    error: LabellerError | None = None,
+) -> Answer:  # fmt: skip
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    reading, question = read(assessment, evidence, level, kept=kept, holds=goal.holds), assessment.question
+    reading = read(assessment, evidence, level, kept=kept, holds=goal.holds, error=error)
+    question = assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     common["outlook"] = reading.outlook
     match question:
         case Compare():
             return comparison(cast(CellReading, reading), question, common)
+        case CompareModels():
+            common["overall"] = reading.overall
+            return model_comparison(cast(PairReading, reading), common)
+        case BestModel():
+            return best_of_models(cast(BestReading, reading), common)
         case Against() if goal.reads == "probability":
             return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":

@@ -71,6 +71,11 @@ class Reading(ABC):
         return None
 
     @property
+    def allows_for_error(self) -> bool:
+        """Whether figures allow for wrong labels."""
+        return False
+
+    @property
     def pooled(self) -> bool:
         """Whether groups are told by the labels of the others too."""
         return False

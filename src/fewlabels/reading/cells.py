@@ -16,7 +16,9 @@ from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.intervals import cautious_share, defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
+from fewlabels.core.outcomes import Correct
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
 from fewlabels.lens import Lens
@@ -44,6 +46,12 @@ class CellReading(Reading):
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
     by: CellEstimator | None = None  # what made that belief; None for the question's own
     holds: Holds = "one look"  # what intervals are to hold for
+    error: LabellerError | None = None  # how often labels are wrong, where something tells
+
+    @property
+    def allows_for_error(self) -> bool:
+        """Whether figures can be brought back to what they were without wrong labels: shares of right predictions."""
+        return self.metric.linear and self.metric.scale == 1.0 and isinstance(self.assessment.outcome, Correct)
 
     @cached_property
     def metric(self) -> Metric:
@@ -160,6 +168,9 @@ class CellReading(Reading):
             low, high = self._holding(lens, low, high)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
+        if self.error is not None and self.allows_for_error:
+            value, low, high = self.error.true_shares(value, low, high, self.level, self.keyed)
+            method, twin = f"{method}, allowing for wrong labels", no_twin(len(value))
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval

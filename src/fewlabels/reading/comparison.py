@@ -5,11 +5,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Comparison, Finding, Proof, count_of, level_words, percent, sure
+from fewlabels.answers import Comparison, Finding, Proof, Unit, count_of, level_words, percent, sure
 from fewlabels.core.arrays import Array
 from fewlabels.core.comparison import draws_region_probabilities, pool_region_probabilities, region_probabilities
 from fewlabels.core.intervals import defined_interval, draws_interval
 from fewlabels.core.needed import Outlook
+from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.every_look import EveryLook, softer
@@ -50,7 +51,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     notes = (*contradictions((one, two)), *prior_notes(reading, (difference,), "the difference", (a, b)))
     common["notes"] = (*notes, *common["notes"])
     seen = common.pop("outlook", None)
-    said = _sentence(reading, question, (less, equal, more), difference)
+    said = sentence(question, (less, equal, more), difference, reading.evidence.count)
     return Comparison(
         findings=(one, two),
         p_less=less,
@@ -60,7 +61,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         difference=difference,
         proof=proof,
         outlook=None if seen is None else Outlook(seen.rates[:, [a, b]], seen.labels[[a, b]], seen.size[[a, b]]),
-        sentence=said + _at_every_look(reading, question, proof),
+        sentence=said + at_every_look(question, proof, reading.level, "points"),
         **common,
     )
 
@@ -73,20 +74,20 @@ def _proof(reading: CellReading, a: int, b: int) -> Proof | None:
     return Proof(bets.of_difference(a, b).turned(cast(float, reading.metric.scale), float(shift[a] - shift[b])))
 
 
-def _at_every_look(reading: CellReading, question: Compare, proof: Proof | None) -> str:
+def at_every_look(question: Compare | CompareModels, proof: Proof | None, level: float, unit: Unit) -> str:
     """What is shown, or that nothing is yet."""
     if proof is None:
         return ""
-    a, b, rope, shown = question.a, question.b, question.rope, proof.of(reading.level, question.rope)
-    low, high = proof.interval(reading.level)
+    a, b, rope, shown = question.a, question.b, question.rope, proof.of(level, question.rope)
+    low, high = proof.interval(level)
     far = f" by more than {rope:g}" if max(low, -high) > rope else ""
     near = f" by no more than {rope:g}" if len(shown) == 2 else ""
     what = {
         (): f"it is open which of {a} and {b} is higher, and whether they are the same",
         ("equal",): f"{a} and {b} are the same within {rope:g}",
     }.get(shown) or f"{a} is {'lower' if 'less' in shown else 'higher'} than {b}{far or near}"
-    ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
-    return f" At every look ({level_words(reading.level)}): {what}; the difference is {ends}."
+    ends = f"{100 * low:+.1f} to {100 * high:+.1f} points" if unit == "points" else f"{low:+.3g} to {high:+.3g}"
+    return f" At every look ({level_words(level)}): {what}; the difference is {ends}."
 
 
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
@@ -126,8 +127,11 @@ def _regions(reading: CellReading, question: Compare, a: int, b: int, draws: Arr
     return mu if m.scale > 0 else mu[::-1]
 
 
-def _sentence(reading: CellReading, question: Compare, mu: tuple[float, ...], difference: Finding) -> str:
-    after = count_of(reading.evidence.count, "label")
+def sentence(
+    question: Compare | CompareModels, mu: tuple[float, ...], difference: Finding, labels: int
+) -> str:  # fmt: skip
+    """Which is higher, how surely, and by how much."""
+    after = count_of(labels, "label")
     if math.isnan(difference.value):
         return (
             f"{question.a} and {question.b} cannot be compared after {after}: in one of them nothing is known of the "

@@ -9,8 +9,8 @@ import numpy as np
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
-from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.evidence import Evidence, Order
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.evidence import NO_ORDER, Evidence
 from fewlabels.core.intervals import pool_share_intervals
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
@@ -54,21 +54,11 @@ class EveryLook:
     def path(self) -> Path:
         """The draws in the order of asking, up to the oldest query that waits for its label."""
         made, evidence = self.assessment, self.evidence
-        order = evidence.order or _NO_ORDER
-        skipped = order.skipped
-        number = np.concatenate([order.number, [s.number for s in skipped]]).astype(np.int64)
-        outside = np.concatenate([order.outside, np.zeros(len(skipped), dtype=bool)])
-        hits = made.outcome.codes(evidence.label, evidence.predicted) == 0
-        keep = np.lexsort((outside, number))
-        keep = keep[number[keep] < _first_missing(number[~outside])]
-        cell = np.concatenate([evidence.cell, [s.cell for s in skipped]]).astype(np.int64)
-        rounds = np.concatenate([evidence.since, [s.round for s in skipped]]).astype(np.int64)
-        hit = np.concatenate([hits, np.zeros(len(skipped))])
-        known = np.arange(len(number)) < evidence.count
+        drawn, order = evidence.in_order, evidence.order or NO_ORDER
+        hit = drawn.of((made.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64))
         reach = np.isin(made.arms.index, made.in_question)
         logit, size = squeezed_logit(made.outcome.expected(made.view)), made.cells.size
-        drawn = (cell[keep], hit[keep], known[keep], rounds[keep], outside[keep])
-        return Path(*drawn, size, reach, logit, order.odds)
+        return Path(drawn.cell, hit, drawn.known, drawn.round, drawn.outside, size, reach, logit, order.odds)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -167,13 +157,3 @@ class EveryLook:
 def softer(level: float) -> float:
     """With four times the error."""
     return max(1 - 4 * (1 - level), 0.5)
-
-
-_NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})
-
-
-def _first_missing(numbers: Ints) -> int:
-    """The least number from 1 on that is not among these."""
-    there = np.unique(numbers)
-    gaps = np.flatnonzero(there != np.arange(1, len(there) + 1))
-    return int(gaps[0]) + 1 if len(gaps) else len(there) + 1

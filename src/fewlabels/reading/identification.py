@@ -6,9 +6,11 @@ from typing import Any, cast
 import numpy as np
 
 from fewlabels.answers import (
+    KEPT,
     Certified,
     Finding,
     Identification,
+    Joint,
     RankedFinding,
     count_of,
     few_of,
@@ -67,9 +69,19 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         probability=probability,
         within=question.within,
         certified=certified,
+        joint=_joint(reading, question, order),
         sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings),
         **common,
     )
+
+
+def _joint(reading: CellReading, question: Identify, order: Ints) -> Joint | None:
+    """What handing groups over would yield is read off; None where it is not about the least accurate of groups that
+    are known without a label."""
+    metric, by_sums = reading.metric, reading.of_overall
+    if not (metric.of_correctness and metric.scale == 1.0 and question.lowest_first) or question.by_true_class:
+        return None
+    return Joint(by_sums.row_draws[:KEPT, order], reading.assessment.lens.rows.weight[order])
 
 
 def of_order(seen: Outlook | None, question: Identify) -> Outlook | None:

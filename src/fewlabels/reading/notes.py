@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from fewlabels.answers import MOST_PRIOR, Finding, percent
+from fewlabels.answers import MOST_PRIOR, Finding, count_of, percent
 from fewlabels.core.cells import View
 from fewlabels.core.keyed import Use
+from fewlabels.core.labeller_error import LabellerError
 from fewlabels.lens import Lens
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def prior_notes(
     lens = cast(Lens, reading.assessment.whole) if whole else reading.assessment.lens
     common_of = by.averaged(by.belief.own_share, lens.rows.partition)[lens.rows.part]
     common = float(common_of[list(rows) or slice(None)].max())
-    if common > MOST_PRIOR:
+    checked = whole and findings[0].by_design is not None  # beside it stands what needs no model
+    if common > MOST_PRIOR and not checked:
         notes.append(
             f"{percent(common)} of {what} is read off the model's scores, as all labels together recalibrate them."
             if from_scores
@@ -53,3 +55,16 @@ def noise_notes(reading: "CellReading") -> tuple[str, ...]:
         f"A perfectly calibrated model would show about {overall.show(floor)} from these labels; the true error "
         f"may be far smaller than the figure{knows}",
     )
+
+
+def error_note(error: LabellerError, kind: str, *, allowed: bool) -> str:
+    """How many labels are wrong, and whether the figures allow for that."""
+    counted = error.counted
+    wrong = (
+        f"{counted.missed + counted.excused:,} of {count_of(counted.labels, 'label')} of items whose class is settled"
+    )
+    many = f"{percent(error.given)} of labels, as given" if error.given is not None else f"by what is known {wrong}"
+    if not allowed:
+        return f"Some labels are wrong ({many}); these figures do not allow for that."
+    more = "" if kind == "estimate" else " Probabilities and ranks do not."
+    return f"Figures and intervals allow for wrong labels ({many}).{more}"

@@ -1,4 +1,5 @@
-"""One HTML file about a study: computed as plain data, then rendered. Item texts are never part of it."""
+"""One HTML file about a study: computed as plain data, then rendered. Item texts are part of it only where asked
+for."""
 
 from fewlabels.reporting.data import ReportData, report_data
 from fewlabels.reporting.render import report

@@ -1,27 +1,46 @@
-"""What a report says, as plain data: no text of items, no formatting of numbers."""
+"""What a report says, as plain data: no formatting of numbers, and no text of items unless it is asked for."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fewlabels.answers import Answer, Comparison, Finding, Identification, describe_target, level_words
-from fewlabels.core.events import Query, event_to_json
-from fewlabels.core.groups import ScoreBins
-from fewlabels.core.priors import Prior
-from fewlabels.errors import QuestionError
-from fewlabels.reporting.words import mix_ups_first
-from fewlabels.settings import StudySettings
+from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification
+from fewlabels.core.events import Corrected, Query, Skipped, Told, payload_text
+from fewlabels.errors import FewlabelsError
+from fewlabels.figures import Figure
+from fewlabels.figures.groups import in_order
+from fewlabels.reporting.doubts import Doubt, doubts
+from fewlabels.reporting.facts import facts
+from fewlabels.reporting.pictures import LeftOut, pictures, small
+from fewlabels.reporting.projection import uniform_words
+from fewlabels.reporting.verdict import Verdict, verdict
 from fewlabels.study import Study
+from fewlabels.study.look import Look, look
+
+SHARES = (0.05, 0.1, 0.2)  # of the items that people may be able to take
+MOST_ITEMS = 500  # labelled items listed with their texts
 
 
 @dataclass(frozen=True)
 class ReportRow:
-    """One group: its finding, and its place where groups are ranked."""
+    """One group: its finding, its place where groups are ranked, and whether the question asked to find it."""
 
     finding: Finding
-    more: dict[str, Any]  # rank, rank_low, rank_high, p_top; or mean_score
-    named: bool  # one of the groups the question asked to find
+    more: Mapping[str, Any]  # rank, rank_low, rank_high, p_top; mean_score; verdict; every_look; positives
+    named: bool
+
+
+@dataclass(frozen=True)
+class LabelledItem:
+    """An item with what people were shown of it."""
+
+    item: str
+    shown: str
+    predicted: str
+    score: float
+    label: str
 
 
 @dataclass(frozen=True)
@@ -31,16 +50,20 @@ class ReportData:
     study: str
     question: str
     sentence: str
-    notes: tuple[str, ...]
-    progress: str
-    stop: str | None  # at a stop: the rule, the label, and what it promises
+    verdict: Verdict
+    projection: str | None  # what a uniform sample would have needed, in words; None where nobody can tell
+    doubts: tuple[Doubt, ...]
     rows: tuple[ReportRow, ...]
     overall: Finding | None  # left out where the question is about groups only
     identification: Identification | None
     comparison: Comparison | None
-    settings: tuple[tuple[str, str], ...]  # what, in words
-    counts: dict[str, int]  # asked, told, corrected, skipped
+    handovers: tuple[Handover, ...]  # what giving the worst classes to people would yield, where that is known
+    facts: tuple[tuple[str, str], ...]  # what, in words
+    counts: Mapping[str, int]  # asked, told, corrected, skipped
     labels: int  # that stand behind the answer
+    figures: tuple[Figure, ...]
+    left_out: tuple[LeftOut, ...]  # figures that are not there, and why
+    items: tuple[LabelledItem, ...] | None  # None: no item is spoken of
     first: str  # when the first and the last thing happened, ISO 8601; empty where nothing did
     last: str
     written: str
@@ -50,10 +73,6 @@ class ReportData:
     def sample(self) -> Finding:
         """A finding to read level, method and target from; they are the same for all."""
         return self.rows[0].finding
-
-    @property
-    def ranked(self) -> bool:
-        return bool(self.rows) and "p_top" in self.rows[0].more
 
     @property
     def named(self) -> int:
@@ -66,34 +85,47 @@ class ReportData:
         return float(sum(row.more["p_top"] for row in self.rows if row.named))
 
 
-def report_data(study: Study) -> ReportData:
+def report_data(study: Study, *, include_text: bool = False) -> ReportData:
     """What the report of a study says now."""
-    answer = study.answer()
-    events = study.events
-    kinds = Counter(event_to_json(event)[0] for event in events)
+    seen = look(study)
+    answer, events = seen.answer, seen.events
+    kinds = Counter(type(event) for event in events)
     asked = len({event.item for event in events if isinstance(event, Query)})  # an item drawn again is not asked again
+    figures, left_out = pictures(seen)
     return ReportData(
         study=study.name,
         question=answer.question,
         sentence=answer.sentence,
-        notes=answer.notes,
-        progress=study.progress.reason,
-        stop=answer.stop,
-        rows=_rows(study, answer),
+        verdict=verdict(seen),
+        projection=uniform_words(seen),
+        doubts=doubts(seen),
+        rows=_rows(seen),
         overall=None if isinstance(answer, Identification | Comparison) else answer.overall,
         identification=answer if isinstance(answer, Identification) else None,
         comparison=answer if isinstance(answer, Comparison) else None,
-        settings=tuple(_settings(study.settings, answer)),
-        counts={"asked": asked, **{kind: kinds[kind] for kind in ("told", "corrected", "skipped")}},
-        labels=_labels(answer),
+        handovers=_handovers(answer),
+        facts=facts(seen),
+        counts={"asked": asked, "told": kinds[Told], "corrected": kinds[Corrected], "skipped": kinds[Skipped]},
+        labels=labels_behind(answer),
+        figures=figures,
+        left_out=left_out,
+        items=_items(seen) if include_text else None,
         first=events[0].at if events else "",
         last=events[-1].at if events else "",
         written=datetime.now(UTC).isoformat(timespec="seconds"),
-        confusion=study.settings.question.metric.pairs,
+        confusion=seen.question.metric.pairs,
     )
 
 
-def _labels(answer: Answer) -> int:
+def _handovers(answer: Answer) -> tuple[Handover, ...]:
+    """For several shares of the items; before the first label scores alone would say."""
+    if not isinstance(answer, Identification) or answer.joint is None or not labels_behind(answer):
+        return ()
+    found = [answer.handover(share) for share in SHARES]
+    return tuple(one for i, one in enumerate(found) if one.groups and one.groups not in [o.groups for o in found[:i]])
+
+
+def labels_behind(answer: Answer) -> int:
     """The labels behind an answer; those of an F-score stand behind each of its thresholds."""
     if answer.overall is not None:
         return answer.overall.labels
@@ -101,57 +133,45 @@ def _labels(answer: Answer) -> int:
     return max(counts) if answer.shared else sum(counts)
 
 
-def _rows(study: Study, answer: Answer) -> tuple[ReportRow, ...]:
+def _rows(seen: Look) -> tuple[ReportRow, ...]:
+    answer, positive = seen.answer, seen.question.metric.of_class or seen.study.positive
     named = set(answer.groups) if isinstance(answer, Identification) else set()
-    extra = answer.extra or ({},) * len(answer.findings)
-    always = _at_every_look(study)
-    rows = [
-        ReportRow(f, dict(more) | always.get(f.group, {}), f.group in named)
-        for f, more in zip(answer.findings, extra, strict=True)
-    ]
-    question = study.settings.question
-    in_order = isinstance(answer, Identification | Comparison) or not question.metric.one_a_group
-    if question.metric.pairs:
-        places = {f.group: i for i, f in enumerate(mix_ups_first(answer.findings))}
-        rows.sort(key=lambda row: places[row.finding.group])
-    if not in_order and not any(isinstance(g, ScoreBins) for g in question.by):
-        rows.sort(key=lambda row: (row.finding.value != row.finding.value, row.finding.value))  # nan last
-    return tuple(rows)
+    extra = dict(zip((f.group for f in answer.findings), answer.extra or ({},) * len(answer.findings), strict=True))
+    always = _at_every_look(seen)
+    hits = {} if positive is None or seen.question.metric.pairs else seen.positives_by_group(positive)
+    return tuple(
+        ReportRow(
+            f,
+            dict(extra[f.group]) | always.get(f.group, {}) | ({"positives": hits[f.group]} if f.group in hits else {}),
+            f.group in named,
+        )
+        for f in in_order(seen.question, answer)
+    )
 
 
-def _at_every_look(study: Study) -> dict[str, dict[str, Any]]:
-    """Of each group the interval that holds at every look, where there is one."""
+def _at_every_look(seen: Look) -> dict[str, dict[str, Any]]:
+    """Of each group the interval that holds at every look, where there is one and it is not long in the making."""
+    if not small(seen):
+        return {}
     try:
-        answer = study.answer(anytime=True)
-    except QuestionError:  # of this metric, or of labels so drawn, there is none
+        answer = seen.study.answer(anytime=True)
+    except FewlabelsError:  # of this metric, or of labels so drawn, there is none
         return {}
     return {f.group: {"every_look": f} for f in answer.findings}
 
 
-def _settings(settings: StudySettings, answer: Answer) -> list[tuple[str, str]]:
-    name, _, reason = answer.strategy.partition(": ")
-    words = [
-        ("Which items were asked", f"{reason or name} (strategy “{name}”)"),
-        ("How numbers were computed", answer.findings[0].method),
-        *([("Beside them", answer.without_a_model)] if answer.without_a_model else []),
-        *([] if settings.estimator_used.reads_draws else [("Prior", _prior(settings))]),
-        ("Intervals", f"hold the true value with probability {level_words(settings.level)}"),
-        ("About", describe_target(settings.target)),
-        ("Goal", "none set" if settings.until is None else settings.until.describe()),
-        ("Budget", "none set" if settings.budget is None else f"{settings.budget:,} labels"),
-        ("Seed", str(settings.seed)),
+def _items(seen: Look) -> tuple[LabelledItem, ...]:
+    """Labelled items with what labellers were shown of them: mistakes first, then in the order of asking."""
+    queries = {event.item: event for event in reversed(seen.events) if isinstance(event, Query)}
+    labels = {**seen.study.labels, **{e.item: e.label for e in seen.events if isinstance(e, Corrected)}}
+    found = [
+        LabelledItem(str(item), _shown(queries[item].payload), queries[item].predicted, queries[item].score, label)
+        for item, label in labels.items()
+        if item in queries
     ]
-    return words if settings.model in (None, "model") else [("Model", str(settings.model)), *words]
+    return tuple(sorted(found, key=lambda row: row.predicted == row.label)[:MOST_ITEMS])
 
 
-def _prior(settings: StudySettings) -> str:
-    if isinstance(settings.prior, Prior):
-        return f"figures reported before, worth {settings.prior_strength or settings.prior.strength:g} labels a group"
-    if settings.estimator_used.learns_prior and settings.prior == "scores":
-        return "the model's own scores, trusted as far as the labels bear them out"
-    source = {
-        "scores": "the model's own scores",
-        "flat": "flat: every rate is as likely as any other",
-        "diagonal": "perfect calibration",
-    }[settings.prior]
-    return source if settings.prior_strength is None else f"{source}, worth {settings.prior_strength:g} labels a group"
+def _shown(payload: Mapping[str, Any]) -> str:
+    texts = [payload_text(value) for value in payload.values()]
+    return " · ".join(text for text in texts if text)

@@ -1,25 +1,53 @@
 """From report data to one HTML file that needs nothing else."""
 
+import base64
+import hashlib
+import re
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from fewlabels.answers import Finding, describe_target, level_words, percent
-from fewlabels.reporting.charts import NARROW, WIDE, interval_chart
+from fewlabels.answers import Finding, describe_target, few_of, level_words, percent, sure
+from fewlabels.errors import StudyError
+from fewlabels.figures import NARROW, WIDE, Figure, Number
+from fewlabels.figures.palette import FONT, css
 from fewlabels.reporting.data import ReportData, report_data
+from fewlabels.reporting.facts import date
+from fewlabels.reporting.receipt import Receipt, receipt_of
 from fewlabels.study import Study
 
-MOST_ROWS = 500  # of the table; a confusion matrix of 77 classes would have 5,929
+_CARRIED = re.compile(r'<script type="text/plain" id="receipt">(?P<packed>[^<]*)</script>')
+_WRITTEN = re.compile(r'<footer>[^<]*<time datetime="(?P<written>[^"]*)">')
+MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,929
 
 
-def report(study: Study, path: str | Path) -> Path:
-    """The path of the report just written: one HTML file, without item texts, that loads nothing from elsewhere."""
+def report(study: Study, path: str | Path, *, include_text: bool = False) -> Path:
+    """The path of the report just written: one HTML file that loads nothing from elsewhere. What labellers were shown
+    of items is left out, unless `include_text`."""
     file = Path(path)
-    file.write_text(render(report_data(study)), encoding="utf-8")
+    page = render(report_data(study, include_text=include_text), receipt_of(study, include_text=include_text))
+    file.write_text(page, encoding="utf-8", errors="backslashreplace")
     return file
 
 
-def render(data: ReportData) -> str:
+def rendered_again(study: Study, receipt: Receipt, page: str) -> str:
+    """The page as it should be, written at the time at which it says it was."""
+    data, found = report_data(study, include_text=receipt.with_text), _WRITTEN.search(page)
+    with suppress(ValueError):  # a time that is none is a difference
+        data = replace(data, written=datetime.fromisoformat(found["written"]).isoformat()) if found else data
+    return render(data, receipt)
+
+
+def packed_in(page: str) -> str:
+    """The receipt that a page carries."""
+    if (found := _CARRIED.search(page)) is None:
+        raise StudyError("this page carries no receipt; verify takes a report of fewlabels, or a receipt.")
+    return found["packed"]
+
+
+def render(data: ReportData, receipt: Receipt) -> str:
     """The report as HTML."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
 
@@ -28,17 +56,49 @@ def render(data: ReportData) -> str:
         "number": lambda finding: finding.show(finding.value),
         "interval": _interval,
         "interval_at": _interval_at,
-        "date": _date,
+        "date": date,
         "percent": percent,
         "level": level_words,
+        "sure": sure,
+        "drawn": _drawn,
+        "few": lambda names: few_of(names, 8),
     }
-    template = environment.from_string(
-        (files("fewlabels.reporting") / "templates" / "report.html.j2").read_text(encoding="utf-8")
+    environment.tests["number_cell"] = lambda cell: isinstance(cell, Number)
+    style, script = f"{css()}\n:root {{ --font: {FONT}; }}\n{_part('report.css')}", _part("tips.js")
+    template = environment.from_string(_part("report.html.j2"))
+    return template.render(
+        data=data,
+        about=describe_target(data.sample.target),
+        most_rows=MOST_ROWS,
+        has={key for row in data.rows[:1] for key in row.more},
+        receipt=receipt.packed(),
+        style=_Trusted(style),
+        script=_Trusted(script),
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
     )
-    line = None if data.confusion else data.overall  # mix-ups are not to be compared with the accuracy
-    charts = [interval_chart(data.rows, line, layout) for layout in (WIDE, NARROW)]
-    about = describe_target(data.sample.target)
-    return template.render(data=data, chart=charts[0], charts=charts, about=about, most_rows=MOST_ROWS)
+
+
+class _Trusted(str):
+    """Text of our own, which is not escaped."""
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def _drawn(figure: Figure) -> _Trusted:
+    """A figure twice: for a page, and for a narrow screen. Whatever comes from outside is escaped where it is
+    painted."""
+    return _Trusted(f"{figure.inline(WIDE, 'wide')}\n{figure.inline(NARROW, 'narrow')}")
+
+
+def _part(name: str) -> str:
+    return (files("fewlabels.reporting") / "templates" / name).read_text(encoding="utf-8").strip()
+
+
+def _hash(text: str) -> str:
+    """What a content-security policy knows our own styles and script by."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _interval(finding: Finding) -> str:
@@ -49,7 +109,3 @@ def _interval(finding: Finding) -> str:
 def _interval_at(finding: Finding) -> str:
     """The interval with its level, in the middle of a sentence."""
     return _interval(finding) if finding.certain else f"{level_words(finding.level)} interval {_interval(finding)}"
-
-
-def _date(iso: str) -> str:
-    return datetime.fromisoformat(iso).strftime("%d %B %Y, %H:%M UTC").lstrip("0") if iso else "–"

@@ -6,7 +6,7 @@ Measures of the estimates take those of all budgets at once; the others take wha
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.errors import QuestionError
+from fewlabels.model_questions import BestModel
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading.answer import read
+from fewlabels.reading.best_model import BestReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.oracle import Known
@@ -39,7 +41,9 @@ class Truth:
 
     @cached_property
     def values(self) -> Array:
-        """The metric of each row."""
+        """The metric of each row; of two models, how far they differ in it."""
+        if self.assessment.between is not None:
+            return self.assessment.between.exact(self.known.label, self.known.cell, self.assessment.view.groups)
         shares = self.known.shares(self.assessment.outcome)
         return np.asarray(self.assessment.metric.values(shares[None], self.assessment.view)[0])
 
@@ -49,7 +53,9 @@ class Truth:
 
         The rows of a confusion matrix share the weight of their predicted class.
         """
-        weight = np.where(np.isnan(self.values), 0.0, self.assessment.lens.rows.weight)
+        of_models = self.assessment.question.of_models
+        rows = self.assessment.view.groups.weight if of_models else self.assessment.lens.rows.weight
+        weight = np.where(np.isnan(self.values), 0.0, rows)
         return np.asarray(weight if self.assessment.metric.pairs else weight / weight.sum())
 
     def mean(self, errors: Array) -> Array:
@@ -96,7 +102,7 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     not the posterior mean a study reports. An F-score of which nothing is known yet counts as 0, as in scikit-learn.
     """
     if isinstance(belief, Evidence):
-        if not assessment.estimator.reads_draws:
+        if not assessment.estimator.reads_draws and not assessment.estimator.of_models:
             return point(assessment, assessment.belief(belief))
         return np.asarray(np.nan_to_num(np.array([f.value for f in read(assessment, belief).findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
@@ -107,7 +113,8 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
 
 def rmse(truth: Truth, estimates: Array) -> Array:
     """sqrt(sum_g p_g (estimate_g - truth_g)^2), [Ji21] supplement, Evaluation; even odds are guessed without labels."""
-    guess = truth.assessment.metric.guess(truth.assessment.view)
+    of_models = truth.assessment.question.of_models  # without labels, that they are the same
+    guess = 0.0 if of_models else truth.assessment.metric.guess(truth.assessment.view)
     return np.sqrt(truth.mean((np.nan_to_num(estimates, nan=guess) - truth.values) ** 2))
 
 
@@ -236,6 +243,16 @@ def width(truth: Truth, belief: State) -> float:
     return float(np.mean([f.high - f.low for f in _findings(truth, belief)]))
 
 
+def loss(truth: Truth, state: State) -> float:
+    """How far the model that is named is behind the best of several."""
+    by, known = truth.assessment, truth.known
+    assert isinstance(state, Evidence)
+    assert by.between is not None
+    exact = by.between.values(known.label, known.cell).mean(axis=0)
+    better = exact if by.metric.worst == "lowest" else -exact
+    return float(better.max() - better[cast(BestReading, read(by, state)).best])
+
+
 OF_ESTIMATES: dict[str, Callable[[Truth, Array], Array]] = {
     "rmse": rmse,
     "mse": mse,
@@ -254,6 +271,7 @@ OF_STATES: dict[str, Callable[[Truth, Any], float]] = {
     "lambda_right": lambda_right,
     "coverage": coverage,
     "width": width,
+    "loss": loss,
 }
 MEASURES = (*OF_ESTIMATES, *OF_STATES)
 # Which end of a measure is the good one. Coverage should be the level, and narrow intervals are good only if they hold.
@@ -267,6 +285,7 @@ GOOD_END: dict[str, Literal["low", "high"]] = {
     "success": "high",
     "direction": "high",
     "lambda_right": "high",
+    "loss": "low",
 }
 # Measures that a study brings down rather than up.
 FALLING = frozenset({*(name for name, end in GOOD_END.items() if end == "low"), "width", "variance"})
@@ -276,6 +295,7 @@ _IS_FOR = {
     "success": Identify,
     "direction": Compare,
     "lambda_right": Compare,
+    "loss": BestModel,
 }
 
 
@@ -306,6 +326,10 @@ def default_measures(assessment: Assessment) -> list[str]:
         return ["mrr", "success"]
     if isinstance(assessment.question, Compare):
         return ["direction", "lambda_right"]
+    if isinstance(assessment.question, BestModel):
+        return ["loss"]
+    if assessment.question.of_models:
+        return ["rmse", "coverage", "width"]
     return (
         ["mse", "bias", "coverage", "width"] if assessment.estimator.reads_draws else list(assessment.metric.measures)
     )
@@ -323,6 +347,8 @@ def read_measures(names: Sequence[str] | None, assessment: Assessment) -> list[s
         fits = _IS_FOR.get(name)
         if fits is not None and not isinstance(assessment.question, fits):
             raise QuestionError(f"measure {name!r} is for fl.{fits.__name__}(…) only; leave it out here.")
+        if isinstance(assessment.question, BestModel) and name != "loss":
+            raise QuestionError(f"measure {name!r} is not one of fl.BestModel; 'loss' is.")
         if name == "variance" and not assessment.estimator.reads_draws:
             raise QuestionError("measure 'variance' is for F-scores read off draws; leave it out here.")
         if name.startswith("ece_error") and name not in assessment.metric.measures:

@@ -9,7 +9,8 @@ import numpy as np
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.events import Item, Query, Told
-from fewlabels.core.evidence import Counted, Evidence, History, Standing
+from fewlabels.core.evidence import Counted, Evidence
+from fewlabels.core.history import History, Standing
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import PoolItem
 from fewlabels.simulation.oracle import Deck

@@ -14,6 +14,7 @@ import numpy as np
 
 from fewlabels.answers import Target
 from fewlabels.assessment import Assessment, assess
+from fewlabels.between_models import asked_of
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import combine
@@ -141,7 +142,7 @@ def simulate(
             if progress:
                 progress(len(found), runs)
     values = np.stack([found[number] for number in range(runs)])
-    return SimulationResult(question.describe(), job.names, tuple(job.budgets.tolist()), job.measures, values)
+    return SimulationResult(job.assessments[0].title, job.names, tuple(job.budgets.tolist()), job.measures, values)
 
 
 def _is_count(number: object) -> bool:
@@ -169,8 +170,8 @@ def prepare(
     target, level, model = how
     if not isinstance(pool, Pool):
         raise QuestionError(f"a simulation needs a pool, made by fl.open_pool or fl.Pool; got {pool!r}.")
+    question, chosen = asked_of(question, pool, model)
     base = StudySettings(question, target=target, level=level, seed=seed)
-    chosen = pool.model_named(model)
     assessments = [assess(m.settings(question, base), question, pool, chosen, any_prior=True) for m in methods]
     wanted = tuple(read_measures(measures, assessments[0]))
     budgets = _checked(budgets, assessments[0])

@@ -35,9 +35,13 @@ class HalfWidth(Stopping):
     def describe(self) -> str:
         return f"{'the overall' if self.of == 'overall' else 'every'} interval at most ±{self.goal:g}"
 
+    def fits(self, kind: str, *, draws: bool) -> None:  # noqa: ARG002 - however labels are read
+        if kind == "best_model":
+            raise QuestionError("fl.BestModel stops at fl.Probability(0.95), say; widths are for other questions.")
+
     def check(self, figures: Figures) -> None:
-        compare = figures.kind == "compare"
-        if self.of == "overall" and compare:
+        compare = figures.kind in ("compare", "compare_models")
+        if self.of == "overall" and figures.kind == "compare":
             raise QuestionError("a comparison has no overall figure; use HalfWidth(…, of='groups') for its difference.")
         if self.of == "overall" and not figures.overall:
             raise QuestionError("a curve has no overall figure; use HalfWidth(…, of='groups').")
@@ -116,7 +120,7 @@ class HalfWidth(Stopping):
         return super().promise(answer)
 
     def _read(self, answer: Answer) -> list[Finding]:
-        if isinstance(answer, Comparison) and answer.difference is not None:
+        if isinstance(answer, Comparison) and answer.difference is not None and answer.overall is None:
             return [answer.difference]
         if self.of == "overall" or not answer.findings:
             if answer.overall is None:

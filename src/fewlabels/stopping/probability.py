@@ -9,6 +9,7 @@ from fewlabels.answers import (
     LEAST_LABELS,
     NONE_LEFT,
     Answer,
+    BestOfModels,
     Certified,
     Comparison,
     Identification,
@@ -29,6 +30,7 @@ from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
 
+FEWEST_OF_MODELS = 20  # labels, where the best of several models is claimed by a posterior
 _OF_GROUPS = 1.6  # how far a forecast for groups to be found may be off: near-ties show late
 
 
@@ -70,6 +72,8 @@ class Probability(Stopping):
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         if isinstance(answer, Verdicts):
             return self._decided(answer, remaining)
+        if isinstance(answer, BestOfModels):
+            return self._found(answer)
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Comparison) and answer.proof is not None:
             return self._shown(answer, remaining)
@@ -92,9 +96,11 @@ class Probability(Stopping):
                 "discoveries": f"at most {wrong} of the verdicts are expected to be wrong",
             }[answer.control]
             return f"However often one looked before, {how}."
-        if isinstance(answer, Comparison) and answer.proof is not None:
+        shown = isinstance(answer, BestOfModels) and answer.shown
+        if shown or (isinstance(answer, Comparison) and answer.proof is not None):
             return f"However often one looked before, at most {wrong} of such stops are wrong."
-        if isinstance(answer, Identification) and answer.certified is not None:
+        certified = isinstance(answer, Identification) and answer.certified is not None
+        if certified or isinstance(answer, BestOfModels):
             return (
                 f"So much is asked for that, looked at after every label, no more than {wrong} of such stops are wrong."
             )
@@ -135,17 +141,20 @@ class Probability(Stopping):
         return Progress(False, f"{why}{left.sentence if left else ''}", left)
 
     def _shown(self, answer: Comparison, remaining: int) -> Progress:
-        """By what holds at every look."""
-        proof, level = answer.proof, level_words(self.goal)
+        """By what holds at every look; of several parts of the pool, at once."""
+        level, claims = level_words(self.goal), answer.claims
+        each = 1 - (1 - self.goal) / len(claims)
+        open_ = [(part, proof) for part, proof in claims if proof is None or not proof.of(each, answer.rope)]
+        part, proof = (open_ or claims)[0]
         assert proof is not None
-        (low, high), shown = proof.interval(self.goal), proof.of(self.goal, answer.rope)
-        ends = f"{100 * low:+.1f} to {100 * high:+.1f} points"
+        ends, shown = _between(answer, proof.interval(each)), proof.of(each, answer.rope)
         short = [f for f in answer.findings if f.labels < LEAST_LABELS and f.left != 0]
-        if not shown:
+        if open_:
             left = self._left(answer, remaining)
+            where = f" in {len(open_):,} of {len(claims):,} groups, such as {part}," if part else ""
             return Progress(
                 False,
-                f"Not yet: at every look ({level}) the difference may be {ends}.{left.sentence if left else ''}",
+                f"Not yet: at every look ({level}) the difference{where} may be {ends}.{left.sentence if left else ''}",
                 left,
             )
         if short:
@@ -153,11 +162,29 @@ class Probability(Stopping):
             return Progress(
                 False, f"Not yet: a claim takes {LEAST_LABELS} labels in each group, or all there are; {few}."
             )
-        a, b = (f.group for f in answer.findings)
+        if part:
+            return Progress(True, f"Goal reached: every group has its verdict, at every look ({level}).", NONE_LEFT)
+        a, b = answer.sides
         words = {"less": f"{a} is lower than {b}", "more": f"{a} is higher than {b}"}
         within = f"{a} and {b} are the same within {answer.rope:g}"
         what = words.get(shown[0], within)
         return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", NONE_LEFT)
+
+    def _found(self, answer: BestOfModels) -> Progress:
+        """By what holds at every look, or by a posterior that is so much surer that it allows for looks."""
+        name, sure = answer.best, level_words(self.goal)
+        what, (_, bar) = f"{name} is within {answer.within:g} of the best", bars(self.goal)
+        if answer.shown:
+            return Progress(True, f"Goal reached: {what}, at every look ({sure}).", NONE_LEFT)
+        many = f"{len(answer.left)} of {len(answer.p_best)} models may be the best: {few_of(answer.left)}."
+        if answer.p_near < bar:
+            found = f"{what} with probability {below_goal(answer.p_near, bar)}; a stop takes {level_words(bar)}"
+            return Progress(False, f"Not yet: {found} (goal {sure}, under a look after every label). {many}")
+        if answer.labels < FEWEST_OF_MODELS:
+            few = count_of(answer.labels, "label")
+            return Progress(False, f"Not yet: a claim takes {FEWEST_OF_MODELS} labels; there are {few}. {many}")
+        found = f"{what} with probability {percent_of_draws(min(answer.p_near, 1 - 1e-4))}"
+        return Progress(True, f"Goal reached: {found} (goal {sure}, under a look after every label).", NONE_LEFT)
 
     def _settled(self, answer: Identification, certified: Certified, remaining: int) -> Progress:
         """By a certificate, which allows for looks after every label: it asks for more than the goal, and for labels of
@@ -184,6 +211,13 @@ class Probability(Stopping):
         more = self._left(answer, remaining)
         why = f"Not yet: {what} with probability {found}; a stop takes {bar} {goal}.{open_}"
         return Progress(False, f"{why}{more.sentence if more else ''}", more)
+
+
+def _between(answer: Comparison, ends: tuple[float, float]) -> str:
+    """Between what a difference lies, in words."""
+    if answer.difference is not None and answer.difference.unit == "number":
+        return f"{ends[0]:+.3g} to {ends[1]:+.3g}"
+    return f"{100 * ends[0]:+.1f} to {100 * ends[1]:+.1f} points"
 
 
 def _claim(answer: Identification) -> str:

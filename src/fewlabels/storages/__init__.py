@@ -2,6 +2,6 @@
 
 from fewlabels.storages.base import Log, Storage, StudyRecord
 from fewlabels.storages.memory import MemoryStorage
-from fewlabels.storages.open import SQLITE, file_of, open_storage
+from fewlabels.storages.open import SQLITE, file_of, open_storage, upgrade_storage
 
-__all__ = ["SQLITE", "Log", "MemoryStorage", "Storage", "StudyRecord", "file_of", "open_storage"]
+__all__ = ["SQLITE", "Log", "MemoryStorage", "Storage", "StudyRecord", "file_of", "open_storage", "upgrade_storage"]

@@ -1,7 +1,9 @@
 """A SQLite file: opened to read without a lock and without writing, or to write under its one lock."""
 
 import os
+import shlex
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +11,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from fewlabels.storages.trouble import in_words, read_only
+from fewlabels.errors import StudyError, listed
+from fewlabels.storages.trouble import check_there, damaged, in_words, read_only
 
 _T = TypeVar("_T")
 _BESIDE = ("-wal", "-journal")  # where SQLite keeps what is not in the file yet
@@ -18,10 +21,12 @@ _BESIDE = ("-wal", "-journal")  # where SQLite keeps what is not in the file yet
 class SqliteFile:
     """What goes wrong is a StudyError; afterwards the file can be used again as soon as the trouble is over."""
 
-    def __init__(self, file: Path, wait: float) -> None:
+    def __init__(self, file: Path, wait: float = 60.0) -> None:
+        """`wait` is how many seconds another process may hold the lock before that is an error."""
         self.name, self._wait = file, wait
+        self.shown, self.argument = repr(str(file)), shlex.quote(str(file))
         self._path = Path(os.path.realpath(file))  # a later change of folder changes nothing
-        self.may_create = False
+        self._here = threading.local()  # whether this very thread may make the file
         self._reader = sa.create_engine("sqlite://", creator=self._open_to_read, poolclass=sa.NullPool)
         self._writer = sa.create_engine(
             "sqlite://", creator=self._open_to_write, poolclass=sa.QueuePool, max_overflow=-1
@@ -32,9 +37,9 @@ class SqliteFile:
         sa.event.listen(self._writer, "connect", self._note_identity)
         sa.event.listen(self._writer, "checkout", self._check_identity)
 
-    @property
-    def exists(self) -> bool:
-        return self._path.exists()
+    def identity(self) -> tuple[int, int] | None:
+        found = _stat(str(self._path))
+        return (found.st_dev, found.st_ino) if found else None
 
     def read(self, work: Callable[[sa.Connection], _T]) -> _T:
         """What the work reads: the last commit, whoever writes meanwhile."""
@@ -46,17 +51,38 @@ class SqliteFile:
                 return found
 
     @contextmanager
-    def writing(self) -> Iterator[sa.Connection]:
+    def writing(self, *, create: bool = False) -> Iterator[sa.Connection]:
         """One transaction under the file's lock: all of it is on disk when the block ends, or none."""
         if self._path.exists() and not os.access(self._path, os.W_OK):
             raise read_only(self.name)  # SQLite would leave files beside it that others cannot write
         with in_words(self.name, "written", self._wait):
             try:
-                with self._writer.begin() as connection:
+                with self._begin(create) as connection:
                     yield connection
             except (sa.exc.DBAPIError, sqlite3.Error):
                 self._writer.dispose()  # whatever a connection remembers of the trouble is forgotten
                 raise
+
+    @contextmanager
+    def _begin(self, create: bool) -> Iterator[sa.Connection]:
+        self._here.creates = create
+        try:
+            with self._writer.begin() as connection:
+                yield connection
+        finally:
+            self._here.creates = False
+
+    def hold(self, connection: sa.Connection, study: int) -> None:
+        """The file's lock, which every transaction that writes has, is that of its studies too."""
+
+    def nothing_here(self, tables: list[str]) -> StudyError:
+        check_there(self.name)
+        empty = "it is empty" if os.path.getsize(self._path) == 0 else "it has no tables"
+        why = f"it is a database of something else, with tables {listed(tables)}" if tables else empty
+        return StudyError(f"{self.shown} holds no study: {why}. Create one in it first, or check the path.")
+
+    def damaged(self, why: object) -> StudyError:
+        return damaged(self.name, why)
 
     # -- connections -------------------------------------------------------------------------------------------------
 
@@ -78,7 +104,7 @@ class SqliteFile:
 
     def _open_to_write(self) -> sqlite3.Connection:
         connection = self._connect(
-            "mode=rwc" if self.may_create else "mode=rw",
+            "mode=rwc" if self._here.creates else "mode=rw",
             "PRAGMA synchronous=FULL",  # what was told survives a power cut too
             "PRAGMA foreign_keys=ON",
         )
@@ -110,11 +136,6 @@ class SqliteFile:
             (found.st_size, found.st_mtime_ns) if (found := _stat(f"{self._path}{end}")) and found.st_size else None
             for end in ("", *_BESIDE)
         )
-
-    def identity(self) -> tuple[int, int] | None:
-        """What tells the file from another of the same name."""
-        found = _stat(str(self._path))
-        return (found.st_dev, found.st_ino) if found else None
 
     def _note_identity(self, _connection: Any, record: Any) -> None:
         record.info["identity"] = self.identity()

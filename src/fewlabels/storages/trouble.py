@@ -22,6 +22,8 @@ def in_words(file: Path, doing: Doing, wait: float) -> Iterator[None]:
         yield
     except (sa.exc.DBAPIError, sqlite3.Error) as error:
         raise _told(file, doing, wait, getattr(error, "orig", error)) from error
+    except UnicodeDecodeError as error:  # what SQLite says of damaged tables quotes them
+        raise damaged(file, error) from error
 
 
 def damaged(file: Path, why: object) -> StudyError:

@@ -5,11 +5,12 @@ from fewlabels.core.round import Round
 from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
-from fewlabels.strategies.base import Contest, Settling, Shown, State, Strategy, ToldOfArms
+from fewlabels.strategies.base import Contest, ForModels, Settling, Shown, State, Strategy, ToldOfArms
 from fewlabels.strategies.doubt import Doubt
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
+from fewlabels.strategies.influence import Influence
 from fewlabels.strategies.nearest import Nearest
 from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
@@ -27,6 +28,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "widest": Widest,
     "nearest": Nearest,
     "settle": Settle,
+    "influence": Influence,
     "doubt": Doubt,
     "acis": Acis,
     "sawade": Sawade,
@@ -57,6 +59,7 @@ __all__ = [
     "Contest",
     "Design",
     "Doubt",
+    "ForModels",
     "Gain",
     "Round",
     "Settle",

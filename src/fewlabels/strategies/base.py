@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from fewlabels.core.importance import FSample
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.objectives import Objective
 from fewlabels.core.round import Round
+
+ForModels: TypeAlias = Literal["never", "also", "only"]  # whether a strategy is for several models set against another
 
 
 class Contest(NamedTuple):
@@ -133,6 +135,7 @@ class Strategy(ABC):
     settles: ClassVar[bool] = False  # it is for finding groups by a belief that certifies them
     one_winner: ClassVar[bool] = False  # it is for finding one group
     of_threshold: ClassVar[bool] = False  # it is for verdicts on which side of a threshold groups lie
+    for_models: ClassVar[ForModels] = "never"
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 

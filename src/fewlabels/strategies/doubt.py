@@ -60,6 +60,7 @@ class Doubt(DrawsForF):
         samples, urn = state.samples, state.remaining
         sample = samples[0]
         asked = state.labels - int((~np.isin(np.arange(len(sample.cell)), sample.row)).sum())  # not from outside
+        asked = max(asked, 0)
         n = max(self.first, round((self.growth - 1) * asked), state.wanted)
         n = min(n, state.most, int(urn.sum()))
         if n <= 0:

@@ -47,20 +47,29 @@ class Gain(Strategy):
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         left = state.remaining.astype(np.float64)
-        scheduled = max(_FIRST, int(_GROWTH * state.labels))
-        n = int(min(max(scheduled, state.wanted), state.most, left.sum()))
         gain = np.where(left > 0, state.gain, 0.0) ** self.power
         share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
         odds = Odds.of(_shared_out(gain, left, state.contest), share)
-        arms, chances = [], []
-        for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
-            mass = odds.chances(left)
-            upto = np.cumsum(mass)
-            arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
-            arms.append(arm)
-            chances.append(float(mass[arm]))
-            left[arm] -= 1
-        return Round(tuple(arms), tuple(chances), odds=odds)
+        return drawn_by(odds, left, round_size(state), keyed)
+
+
+def round_size(state: State) -> int:
+    """How many items are drawn before the chances are looked at again."""
+    scheduled = max(_FIRST, int(_GROWTH * state.labels))
+    return int(min(max(scheduled, state.wanted), state.most, state.remaining.sum()))
+
+
+def drawn_by(odds: Odds, left: Array, n: int, keyed: Keyed) -> Round:
+    """A round of n items by these odds, with so many left in each arm, without replacement."""
+    left, arms, chances = left.copy(), [], []
+    for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
+        mass = odds.chances(left)
+        upto = np.cumsum(mass)
+        arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))
+        arms.append(arm)
+        chances.append(float(mass[arm]))
+        left[arm] -= 1
+    return Round(tuple(arms), tuple(chances), odds=odds)
 
 
 def _shared_out(worth: Array, left: Array, contest: Contest | None) -> Array:

@@ -7,7 +7,7 @@ import numpy as np
 from fewlabels.core.design import Design
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Round
-from fewlabels.strategies.base import State, Strategy
+from fewlabels.strategies.base import ForModels, State, Strategy
 
 _EQUAL, _EQUAL_ARMS = Design(chances="equal"), Design(chances="equal arms")
 
@@ -19,6 +19,7 @@ class Uniform(Strategy):
     kernel: ClassVar[str | None] = "uniform"
     reason: ClassVar[str] = "every unlabelled item has the same chance"
     by_draws: ClassVar[bool] = True
+    for_models: ClassVar[ForModels] = "also"
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         upto = np.cumsum(state.remaining)

@@ -1,23 +1,25 @@
 """Making a study, and finding one again."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numpy as np
 
 from fewlabels.answers import Target
-from fewlabels.assessment import Assessment, assess
+from fewlabels.assessment import assess
+from fewlabels.between_models import asked_of
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.settings import StudySettings
-from fewlabels.stopping import Figures, Stopping
+from fewlabels.settings import Consensus, StudySettings
+from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
 from fewlabels.strategies import Strategy
+from fewlabels.study import clock
 from fewlabels.study.pools_of_0_1_0 import AS_WRITTEN
 from fewlabels.study.study import Study
+from fewlabels.study.terms import check_goal
 
 
 def create_study(
@@ -34,26 +36,35 @@ def create_study(
     seed: int = 0,
     level: float = 0.95,
     model: str | None = None,
+    labels_per_item: int = 1,
+    overlap: float = 1.0,
+    consensus: Consensus = "majority",
+    label_error: float | None = None,
     storage: str | Storage | None = None,
     name: str = "study",
     load_if_exists: bool = False,
 ) -> Study:
-    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db")."""
+    """A new study of the pool, kept in `storage` (memory by default, or "sqlite:///study.db").
+
+    With `labels_per_item` items get labels of that many labellers, or with `overlap` a share of them; `consensus` is
+    what these come to. How often labels are wrong is then known and allowed for, or `label_error` says it.
+    """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
-    chosen = pool.model_named(model)
+    question, chosen = asked_of(question, pool, model)
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
-        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen
-    )
+        question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
+        labels_per_item, overlap, consensus, label_error,
+    )  # fmt: skip
     settings = given.resolved()
     StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
     assessment = assess(settings, question, pool, chosen)
-    _check_goal(assessment)
+    check_goal(assessment)
     cells = assessment.cells
     place = open_storage(storage)
     if load_if_exists and name in place.names():
-        return _same_settings(Study(place.load(name), place, pool), given)
+        return _same_settings(place.load(name), place, pool, given)
     about = {
         "classes": list(pool.classes),
         "other_labels": list(pool.other_labels),
@@ -66,37 +77,27 @@ def create_study(
         "source": pool.source,
         "read": AS_WRITTEN,
     }
-    record = StudyRecord(
-        name, settings.to_json(), about, cells.to_bytes(), datetime.now(UTC).isoformat(timespec="milliseconds")
-    )
+    record = StudyRecord(name, settings.to_json(), about, cells.to_bytes(), clock.now())
     try:
         place.create(record)
     except StudyError:  # somebody else was quicker
         if not load_if_exists:
             raise
-        return _same_settings(Study(place.load(name), place, pool), given)
+        return _same_settings(place.load(name), place, pool, given)
     return Study(record, place, pool)
 
 
-def _check_goal(assessment: Assessment) -> None:
-    """Raise where a goal is reached by any interval, or speaks of a figure there is not; older studies keep theirs."""
-    until, metric = assessment.settings.until, assessment.metric
-    if until is not None:
-        low, high = metric.bounds(assessment.view)
-        overall, share = metric.overall is not None, metric.shown_as == "share"
-        until.check(Figures(assessment.question.kind, overall, high - low, share))
-
-
-def _same_settings(study: Study, given: StudySettings) -> Study:
-    """The study, where its settings are those given; what is left to "auto" is what it was when the study was made."""
-    then, now = study.settings.to_json(), given.resolved().to_json()
+def _same_settings(record: StudyRecord, place: Storage, pool: Pool, given: StudySettings) -> Study:
+    """The study, where its settings are those given, as it was made or as it was changed since; what is left to "auto"
+    is what it was when the study was made."""
+    study = Study(record, place, pool)
+    made, changed = StudySettings.from_json(record.settings).as_kept(), study.settings
+    then, since, now = (settings.to_json() for settings in (made, changed, given.resolved()))
     left = [key for key in ("strategy", "estimator") if getattr(given, key) == "auto"]
-    differing = [key for key in now if now[key] != then[key] and key not in left]
+    differing = [key for key in now if now[key] not in (then[key], since[key]) and key not in left]
     if differing:
         first = differing[0]
-        was, is_ = (
-            s.question.describe() if first == "question" else s.to_json()[first] for s in (study.settings, given)
-        )
+        was, is_ = (s.question.describe() if first == "question" else s.to_json()[first] for s in (changed, given))
         raise StudyError(
             f"study {study.name!r} exists with other settings ({', '.join(differing)}: {was!r} then, {is_!r} now); "
             "load it with load_study, or choose another name."

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from fewlabels.core.events import Event
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.errors import StudyError
 from fewlabels.storages import Storage
 

@@ -17,7 +17,9 @@ def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> P
     if source is None and moved is None:
         raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
     file, items = (source["source"], source.get("items")) if moved is None else (moved.source, moved.items)
-    for place in (file, items):
+    if moved is not None and source is not None and isinstance(source["source"], list):  # the folder of all of them
+        file = [str(Path(moved.source) / Path(one).name) for one in source["source"]]
+    for place in (*(file if isinstance(file, list) else [file]), items):
         if place is not None and not Path(place).exists():
             raise StudyError(
                 f"the study's pool is not where it was: no file {place!r}. If it moved, say where it is now with "
@@ -36,6 +38,11 @@ def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, it
     for place in (source, items):
         if place is not None and not Path(place).exists():
             raise PoolError(f"no file {str(place)!r}; check the path (the current folder is {Path.cwd()}).")
+    several = about["source"] is not None and isinstance(about["source"]["source"], list)
+    if several and not Path(source).is_dir():
+        raise PoolError(
+            f"the study's models are in several files; name the folder they all are in now, not {str(source)!r}."
+        )
     if items is None:
         items = moved.items if moved is not None else (about["source"] or {}).get("items")
         if items is not None and not Path(items).exists():

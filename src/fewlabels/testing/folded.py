@@ -1,7 +1,7 @@
 """A study's labels as its parts see them."""
 
 from fewlabels.assessment import Assessment, assess
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.study import Study
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from fewlabels.core.events import Corrected, Event, Planned, Query, Skipped, Told
+from fewlabels.core.events import Changed, Corrected, Event, Planned, Query, Skipped, Told, Withdrawn
 from fewlabels.errors import StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
@@ -34,6 +34,8 @@ EVENTS: Sequence[Event] = (
     Told("i8", "a", None, "unknown", 4, "b", 1.0, "now"),
     Corrected("i1", "a", None, "now"),
     Skipped(2**60, "unreadable", None, "now"),
+    Withdrawn(2**60, "ben", "later"),
+    Changed({"budget": 800, "until": {"name": "half_width", "width": 0.1 + 0.2}}, "ann", "later"),
 )
 PAYLOADS: Mapping[str, Any] = MappingProxyType(
     {

@@ -11,7 +11,7 @@ import numpy as np
 from fewlabels.assessment import assess
 from fewlabels.core.design import design_named
 from fewlabels.core.events import Item
-from fewlabels.core.evidence import History
+from fewlabels.core.history import History
 from fewlabels.errors import QuestionError
 from fewlabels.metrics import Cost, FCurve, FScore
 from fewlabels.questions import Below, Compare, Estimate, Identify, Question

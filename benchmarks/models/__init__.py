@@ -1,0 +1,1 @@
+"""Models set against one another: how many labels it takes, against a paired uniform sample."""

@@ -1,0 +1,33 @@
+"""fewlabels verify."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fewlabels.cli import options as o
+from fewlabels.cli.printing import print_json, say
+from fewlabels.verification import verify as verified
+
+
+def verify(
+    *,
+    file: Annotated[Path, typer.Argument(metavar="REPORT_OR_RECEIPT", help="A report (HTML) or a receipt (JSON).")],
+    pool: Annotated[
+        Path | None,
+        typer.Option("--pool", metavar="FILE", help="The predictions: was each item asked the one that was due?"),
+    ] = None,
+    as_json: o.JsonOption = False,
+) -> None:
+    """Compute every choice and every number of a report again, and say what differs."""
+    found = verified(file, pool)
+    if as_json:
+        differences = [{"where": one.where, "what": one.what} for one in found.differences]
+        print_json({"ok": found.ok, "differences": differences, "digest": found.digest, "pool": found.pool})
+    else:
+        first, *rest = str(found).splitlines()
+        say(first, "green" if found.ok else "bold red")
+        for line in rest:
+            say(line)
+    if not found.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""Items and labels to and from other tools: CSV, JSON lines, Label Studio."""

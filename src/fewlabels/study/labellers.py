@@ -1,0 +1,156 @@
+"""Several labellers: who may have which item, where they differ, and what that says of labels."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fewlabels.core.agreement import Agreement, agreement
+from fewlabels.core.consensus import dawid_skene, majority, unanimous
+from fewlabels.core.events import Item, Query
+from fewlabels.core.evidence import Evidence
+from fewlabels.core.history import History
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.labeller_error import LabellerError, Reliability
+from fewlabels.errors import QuestionError
+from fewlabels.settings import StudySettings
+
+LEASE = 3600.0  # seconds an item is a labeller's, unless another time is named
+
+
+def labels_wanted(settings: StudySettings, number: int, left: int | None) -> int:
+    """How many labels a query of this number is to get, of those that a budget leaves."""
+    several = settings.labels_per_item
+    if several > 1 and settings.overlap < 1:
+        several = several if Keyed(settings.seed, number).uniform(Use.OVERLAP) < settings.overlap else 1
+    return several if left is None else max(1, min(several, left))
+
+
+def free_for(history: History, by: str, at: str) -> Iterator[Query]:
+    """Open queries that this labeller may have: leases of others ended, or labels of others are wanted too.
+
+    What was asked for in nobody's name stays with whoever asked.
+    """
+    for item, query in history.open.items():
+        leases, given = history.leases.get(item), history.opinions.get(item, {})
+        if leases is None or by in given:
+            continue
+        live = {who for who, until in leases.items() if until > at and who not in given}
+        if by not in live and len(given) + len(live) < query.labels:
+            yield query
+
+
+def leased_to(history: History, by: str, at: str) -> list[Query]:
+    """Open queries that are this labeller's now."""
+    held = ((query, history.leases.get(item, {}).get(by, "")) for item, query in history.open.items())
+    return [query for query, until in held if until > at]
+
+
+def is_leased(history: History, item: Item, at: str) -> bool:
+    """Whether an open query is somebody's now."""
+    return any(until > at for until in history.leases.get(item, {}).values())
+
+
+class Disagreement(NamedTuple):
+    """An item on which labellers differ, and nobody has decided; `label` is what it counts as until then."""
+
+    item: Item
+    opinions: Mapping[str, str]
+    label: str
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """What several labellers said of the same items, at one moment."""
+
+    opinions: Mapping[Item, Mapping[str, str]]
+    settled: Mapping[Item, tuple[str, str]]  # the true class of items, decided or unanimous, and what was predicted
+    decided: frozenset[Item]
+    counts_as: Mapping[Item, str]
+    labels: int  # of all items
+
+    @property
+    def agreement(self) -> Agreement:
+        return agreement(self.opinions.values())
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        return [
+            Disagreement(item, given, self.counts_as[item])
+            for item, given in self.opinions.items()
+            if item in self.counts_as and item not in self.decided and not unanimous(given)
+        ]
+
+    def error(self, settings: StudySettings, classes: int) -> LabellerError | None:
+        """How often labels err; None where nothing tells."""
+        share = len(self.settled) / self.labels if self.labels else 0.0
+        if settings.label_error is not None:
+            return LabellerError(given=settings.label_error, classes=classes, settled=share)
+        if not self.settled:
+            return None
+        counts = dict.fromkeys(Reliability._fields, 0)
+        for item, (true, predicted) in self.settled.items():
+            for label in self.opinions[item].values():
+                right, says_right = true == predicted, label == predicted
+                name = ("right" if says_right else "missed") if right else ("excused" if says_right else "wrong")
+                counts[name] += 1
+        return LabellerError(Reliability(**counts), None, classes, share)
+
+
+def labelling_of(history: History, settings: StudySettings, classes: tuple[str, ...]) -> Labelling:
+    """What labellers said, as of now."""
+    opinions = {item: dict(given) for item, given in history.opinions.items() if given}
+    done = {item: given for item, given in opinions.items() if item in history.labels}
+    counts_as = {item: history.labels[item] for item in done}
+    if settings.consensus == "dawid_skene" and done:
+        for item, shares in dawid_skene(done, classes).items():
+            if item not in history.adjudicated:
+                counts_as[item] = max(shares, key=lambda name: (shares[name], name == majority(done[item])))
+    decided = frozenset(item for item in done if item in history.adjudicated)
+    settled = {
+        item: (counts_as[item], history.queries[item].predicted)
+        for item, given in done.items()
+        if item in decided or (len(given) > 1 and unanimous(given))
+    }
+    return Labelling(opinions, settled, decided, counts_as, len(history.labels))
+
+
+def with_consensus(evidence: Evidence, labelling: Labelling, classes: tuple[str, ...]) -> Evidence:
+    """The evidence with the class that several labels of an item come to."""
+    if not labelling.counts_as:
+        return evidence
+    index = {name: i for i, name in enumerate(classes)}
+    label = evidence.label.copy()
+    for row, item in enumerate(evidence.items):
+        if item in labelling.counts_as:
+            label[row] = index[labelling.counts_as[item]]
+    return evidence if np.array_equal(label, evidence.label) else replace(evidence, label=label)
+
+
+def check_asker(settings: StudySettings, by: str | None, lease: float) -> None:
+    """Raise where it has to be known who asks, or for how long."""
+    if by is None and settings.labels_per_item > 1:
+        raise QuestionError(
+            "this study wants several labels of an item, so it has to know who asks: ask(10, by='ann')."
+        )
+    if not lease > 0:
+        raise QuestionError(f"lease is for how many seconds an item is a labeller's, such as 3600; got {lease!r}.")
+
+
+def if_skipped(
+    history: History, positive: str | None, classes: tuple[str, ...]
+) -> tuple[Evidence, Evidence] | tuple[None, None]:
+    """The evidence had the model been right about all skipped items, and had it been wrong."""
+    if not history.skipped:
+        return None, None
+    predicted = {item: history.queries[item].predicted for item in history.skipped}
+    wrong = {item: _another(name, positive, classes) for item, name in predicted.items()}
+    return history.supposing(predicted), history.supposing(wrong)
+
+
+def _another(name: str, positive: str | None, classes: tuple[str, ...]) -> str:
+    """A class that is not the predicted one: the one a question is about, where that is another."""
+    if positive is not None and name != positive:
+        return positive
+    return next((other for other in classes if other != name), name)

@@ -1,0 +1,145 @@
+"""From a report or a receipt to what differs from it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fewlabels.answers import answer_data, count_of
+from fewlabels.core.cells import Cells
+from fewlabels.core.events import Corrected, Query, Relocated, Told
+from fewlabels.errors import FewlabelsError, StudyError
+from fewlabels.pool import Pool
+from fewlabels.reporting.receipt import Receipt, read_receipt
+from fewlabels.reporting.render import packed_in, rendered_again
+from fewlabels.study.reopening import check_same, reopen
+from fewlabels.verification.page import other_words, pictures_apart
+from fewlabels.verification.replay import Difference, Replay
+
+MOST = 20  # differences named; one label changed may lead to hundreds
+_SAME = 1e-9  # numbers computed on another machine may differ in their last digits
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was looked at, and what differs."""
+
+    differences: tuple[Difference, ...]
+    queries: int
+    labels: int
+    numbers: int
+    digest: str  # of the receipt
+    page: bool  # whether a page was compared with what it says
+    pool: bool  # whether items were drawn from the pool again
+    pictures: tuple[str, ...]  # of the page that need the pool, and could not be drawn again
+    software: str | None  # what made it, where that is another version
+
+    @property
+    def ok(self) -> bool:
+        return not self.differences
+
+    def __str__(self) -> str:
+        looked = [
+            f"{self.queries:,} draws, with {count_of(self.labels, 'label')}, and "
+            f"{self.numbers:,} entries of the answer computed again",
+            *(["the page compared word by word"] if self.page else []),
+            *(["every item drawn from the pool again"] if self.pool else []),
+        ]
+        more = " (the first of them)" if len(self.differences) == MOST else ""
+        verdict = "nothing differs." if self.ok else f"{count_of(len(self.differences), 'difference')}{more}:"
+        lines = [f"{'; '.join(looked)}: {verdict}", *map(str, self.differences), *_limits(self)]
+        return "\n".join([lines[0][:1].upper() + lines[0][1:], *lines[1:]])
+
+
+def _limits(found: Verification) -> Iterator[str]:
+    if found.software is not None:
+        yield f"Made by {found.software}; this is fewlabels {version('fewlabels')}: the page's words were not compared."
+    if not found.pool:
+        yield "The pool was not looked at: with it, it is also shown that each item is the one that was due."
+    if found.pictures:
+        yield f"Pictures that need the pool, and were not drawn again: {', '.join(found.pictures)}."
+    yield f"A label nobody can check but by looking at its item. Digest of the receipt: {found.digest[:16]}"
+
+
+def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verification:
+    """Compute every choice and every number of a report or receipt again, and say what differs.
+
+    `pool` is the pool, or the file it was opened from: with it, each item asked is shown to be the one that was due.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise StudyError(f"no file {str(file)!r}; verify takes a report (HTML) or a receipt (JSON).")
+    text = file.read_text(encoding="utf-8")
+    page = not text.lstrip().startswith("{")
+    receipt = read_receipt(packed_in(text) if page else text)
+    here = receipt.software.get("fewlabels") == version("fewlabels")
+    found: list[Difference] = []
+    due = ""
+    try:
+        opened = _pool_of(receipt, pool)
+        found += islice(_differences(receipt, opened), MOST)
+        if page and here:
+            due = rendered_again(receipt.study(opened), receipt, text)
+            found += islice(other_words(text, due), MOST - len(found))
+    except FewlabelsError as error:
+        found.append(Difference("the study", str(error)))
+    return Verification(
+        tuple(found),
+        sum(isinstance(event, Query) for event in receipt.events),
+        len({event.item for event in receipt.events if isinstance(event, Told | Corrected)}),
+        sum(1 for _ in _leaves(receipt.answer)),
+        receipt.digest,
+        page and here,
+        pool is not None,
+        pictures_apart(text, due) if due else (),
+        None if here else f"fewlabels {receipt.software.get('fewlabels', 'of another version')}",
+    )
+
+
+def _differences(receipt: Receipt, pool: Pool | None) -> Iterator[Difference]:
+    replay = Replay(receipt.record, pool)
+    yield from replay.differences(receipt.events)
+    yield from _other_numbers(receipt.answer, answer_data(receipt.study(pool).answer()))
+
+
+def _pool_of(receipt: Receipt, given: Pool | str | Path | None) -> Pool | None:
+    """The pool, if it is the one that the receipt is about."""
+    if given is None:
+        return None
+    about, axes = receipt.record.pool, Cells.from_bytes(receipt.record.cells).axes
+
+    def check(pool: Pool) -> None:
+        check_same(about, axes, pool, lambda: receipt.events, handed_in=True)
+        cells = pool.engine.summarise(about["model"], axes, probabilities=False)
+        if (cells.size != Cells.from_bytes(receipt.record.cells).size).any():
+            raise StudyError("the receipt's cells are not those of this pool: their sizes differ.")
+
+    if isinstance(given, Pool):
+        check(given)
+        return given
+    texts = (about["source"] or {}).get("items")  # in a second file, looked for beside the first
+    return reopen(about, Relocated(str(given), texts and str(Path(given).parent / texts)), check)
+
+
+def _other_numbers(stated: Mapping[str, Any], due: Mapping[str, Any]) -> Iterator[Difference]:
+    one, other = dict(_leaves(stated)), dict(_leaves(due))
+    for place in dict.fromkeys([*one, *other]):
+        a, b = one.get(place), other.get(place)
+        near = isinstance(a, float) and isinstance(b, float) and abs(a - b) <= _SAME * max(1.0, abs(a))
+        if a != b and not near:
+            yield Difference(f"the answer, {place}", f"it says {a!r}, and the labels say {b!r}")
+
+
+def _leaves(data: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Everything in plain data that is not made of further parts, with its place; groups by their names."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _leaves(value, f"{place} {key}".strip())
+    elif isinstance(data, list | tuple):
+        for number, value in enumerate(data, start=1):
+            name = value.get("group", number) if isinstance(value, Mapping) else number
+            yield from _leaves(value, f"{place} {name!r}")
+    else:
+        yield place, data
