@@ -316,3 +316,10 @@ def test_a_figure_that_cannot_allow_for_errors_says_so():
     study = fl.create_study(pool, fl.Estimate("f1", positive="p"), label_error=0.1)
     study.tell({query.item: query.predicted for query in study.ask(20)})
     assert any("do not allow for that" in note for note in study.answer().notes)
+
+
+def test_at_a_stop_it_is_said_that_errors_allowed_for_are_proven_for_one_look():
+    settings = {"label_error": 0.1, "until": fl.HalfWidth(0.1)}
+    study = fl.create_study(POOL, fl.Estimate("accuracy", by="predicted_class"), **settings)
+    study.tell({query.item: query.predicted for query in study.ask(20)})
+    assert any("proven for one look only" in note for note in study.answer().notes)

@@ -79,7 +79,7 @@ def answer(
     assessment.estimator.check(evidence)
     reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds, error=error)
     question = assessment.question
-    notes += () if error is None else (error_note(error, question.kind, allowed=reading.allows_for_error),)
+    notes += () if error is None else (error_note(error, question.kind, holds, allowed=reading.allows_for_error),)
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,

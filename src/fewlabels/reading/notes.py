@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from fewlabels.answers import MOST_PRIOR, Finding, count_of, percent
+from fewlabels.answers import MOST_PRIOR, Finding, Holds, count_of, percent
 from fewlabels.core.cells import View
 from fewlabels.core.keyed import Use
 from fewlabels.core.labeller_error import LabellerError
@@ -57,7 +57,7 @@ def noise_notes(reading: "CellReading") -> tuple[str, ...]:
     )
 
 
-def error_note(error: LabellerError, kind: str, *, allowed: bool) -> str:
+def error_note(error: LabellerError, kind: str, holds: Holds, *, allowed: bool) -> str:
     """How many labels are wrong, and whether the figures allow for that."""
     counted = error.counted
     wrong = (
@@ -67,4 +67,5 @@ def error_note(error: LabellerError, kind: str, *, allowed: bool) -> str:
     if not allowed:
         return f"Some labels are wrong ({many}); these figures do not allow for that."
     more = "" if kind == "estimate" else " Probabilities and ranks do not."
+    more += "" if holds == "one look" else " Brought back so, they are proven for one look only."
     return f"Figures and intervals allow for wrong labels ({many}).{more}"
