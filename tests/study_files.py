@@ -1,21 +1,23 @@
 """Studies in files, processes that use them, and what a folder holds."""
 
+import gc
+import io
+import os
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 
 import fewlabels as fl
+from fewlabels.testing.processes import CEILING, starting
 
 ACCURACY = fl.Estimate("accuracy")
 POOL = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1], 60))
-
-
-CEILING = 3600  # seconds after which a test gives up waiting; a machine has to be very busy for a hundredth of it
 
 
 def make(file: object = "s.db", labels: int = 0) -> fl.Study:
@@ -24,20 +26,27 @@ def make(file: object = "s.db", labels: int = 0) -> fl.Study:
     return study
 
 
+def _run(code: str, folder: str, arguments: list[str], test: Connection) -> None:
+    os.chdir(folder)
+    with redirect_stdout(io.StringIO()) as printed:
+        exec(textwrap.dedent(code), {"fl": fl, "os": os, "sys": sys, "pool": POOL, "arguments": arguments})
+    gc.collect()  # closes files, as the end of a program does
+    test.send(printed.getvalue())
+
+
 def run_script(code: str, *arguments: object) -> str:
-    """What a process of its own prints; it has `fl`, a `pool` and `arguments`."""
-    start = """
-    import os, sys
-    import numpy as np
-    import fewlabels as fl
-    pool = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1], 60))
-    arguments = sys.argv[1:]
-    """
-    whole = textwrap.dedent(start) + textwrap.dedent(code)
-    command = [sys.executable, "-c", whole, *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=CEILING, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    """What a process of its own prints, which may end itself; it has `fl`, a `pool` and `arguments`."""
+    ours, theirs = starting().Pipe(duplex=False)
+    worker = starting().Process(target=_run, args=(code, os.getcwd(), [*map(str, arguments)], theirs))
+    worker.start()
+    theirs.close()
+    try:
+        printed = str(ours.recv())
+    except EOFError:
+        printed = ""
+    worker.join(CEILING)
+    assert worker.exitcode == 0
+    return printed
 
 
 @contextmanager

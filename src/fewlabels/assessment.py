@@ -34,7 +34,7 @@ from fewlabels.metrics import Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
-from fewlabels.settling import USUAL_GOAL, Contested, in_order
+from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -85,9 +85,8 @@ class Assessment:
     @cached_property
     def between(self) -> BetweenModels | None:
         """Models set against one another, where that is asked."""
-        asked, until = self.question, self.settings.until
-        goal = USUAL_GOAL if until is None or until.sure is None else until.sure
-        about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, goal)
+        asked = self.question
+        about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, self.settings.sure)
         return BetweenModels(*about) if asked.of_models else None
 
     @cached_property

@@ -14,6 +14,7 @@ from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, na
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Against, Question
 from fewlabels.questions_kept import question_from_json
+from fewlabels.settling import USUAL_GOAL
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strategy
 
@@ -220,6 +221,11 @@ class StudySettings:
             strategy = read_strategy(PAPERS.strategy if cells and self.question.weighable else usual.strategy)
         own = read_strategy(strategy).estimator or PAPERS.estimator
         return replace(self, strategy=strategy, estimator=own if self.estimator == "auto" else self.estimator)
+
+    @property
+    def sure(self) -> float:
+        """How sure it has to be, by the goal or as usual."""
+        return USUAL_GOAL if self.until is None or self.until.sure is None else self.until.sure
 
     @property
     def plays(self) -> int:

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import multiprocessing
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -17,9 +16,15 @@ import fewlabels as fl
 from fewlabels.core.events import Event, Query, event_from_json, event_to_json
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.testing import check_storage
+from fewlabels.testing.processes import starting
 from plain_rows import BY_CLASS, CLASSES, ROWS, TRUTH, PlainRows, label_some, own_pool, strange_pool
 
 fcntl = pytest.importorskip("fcntl")
+
+
+@pytest.fixture(scope="module")
+def strange() -> fl.Pool:
+    return strange_pool()
 
 
 class Folders:
@@ -118,10 +123,10 @@ def label_until_killed(folder: str, told: Connection) -> None:
 
 def test_a_study_whose_process_is_killed_goes_on_as_if_nothing_had_happened(strange, tmp_path):
     fl.create_study(strange, BY_CLASS, model="one", seed=2, storage=Folders(tmp_path))
-    spawn, told = multiprocessing.get_context("spawn"), list[str]()
+    context, told = starting(), list[str]()
     for labels in (3, 6):
-        ours, theirs = spawn.Pipe(duplex=False)
-        worker = spawn.Process(target=label_until_killed, args=(str(tmp_path), theirs))
+        ours, theirs = context.Pipe(duplex=False)
+        worker = context.Process(target=label_until_killed, args=(str(tmp_path), theirs))
         worker.start()
         told += [ours.recv() for _ in range(labels)]
         worker.kill()

@@ -2,66 +2,62 @@
 
 import gc
 import random
-import subprocess
-import sys
+import signal
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 
 import fewlabels as fl
+from fewlabels.testing.processes import starting
 
 ITEMS = 400
 KILLS = 15
-
-WORKER = f"""
-import sys
-import numpy as np
-import fewlabels as fl
-
-pool = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], {ITEMS}))
-study = fl.load_study(storage=sys.argv[1], pool=pool)
-
-def wait():  # for leave to take one more step, so that it is the test that decides how far this goes
-    if not sys.stdin.readline():
-        sys.exit()
-
-def tell(query):
-    wait()
-    study.tell(query, query.item % 3)
-    print("told", query.item, query.item % 3, flush=True)
-
-print("ready", flush=True)
-for query in study.open_queries:
-    tell(query)
-while True:
-    wait()
-    queries = study.ask(2)
-    print("asked", flush=True)
-    for query in queries:
-        tell(query)
-"""
 
 
 def make_pool() -> fl.Pool:
     return fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], ITEMS))
 
 
-def run_and_kill(where: str, steps: int) -> list[str]:
-    """Let a process ask and tell so many times, kill it somewhere in one step more, and give back what it printed."""
-    command = [sys.executable, "-c", WORKER, where]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process:
-        assert process.stdout.readline() == "ready\n"
-        process.stdin.write("\n" * (steps + 1))
-        process.stdin.flush()
-        lines = [process.stdout.readline() for _ in range(steps)]
-        process.kill()
-        lines += process.stdout.readlines()  # it may have got further before it was killed
-        process.stdin.close()
-    assert process.returncode == -9
-    return [line for line in lines if line.endswith("\n")]
+def ask_and_tell(where: str, test: Connection) -> None:
+    """One process: asks and tells, and says so. It waits for leave to take a step, so that it is the test that decides
+    how far this goes."""
+    study = fl.load_study(storage=where, pool=make_pool())
+
+    def tell(query: fl.Query) -> None:
+        test.recv()
+        study.tell(query, query.item % 3)
+        test.send(("told", query.item, str(query.item % 3)))
+
+    test.send("ready")
+    for query in study.open_queries:
+        tell(query)
+    while True:
+        test.recv()
+        queries = study.ask(2)
+        test.send("asked")
+        for query in queries:
+            tell(query)
+
+
+def run_and_kill(where: str, steps: int) -> list[str | tuple[str, int, str]]:
+    """Let a process ask and tell so many times, kill it somewhere in one step more, and give back what it said."""
+    ours, theirs = starting().Pipe()
+    worker = starting().Process(target=ask_and_tell, args=(where, theirs))
+    worker.start()
+    theirs.close()
+    assert ours.recv() == "ready"
+    for _ in range(steps + 1):
+        ours.send("go on")
+    said = [ours.recv() for _ in range(steps)]
+    worker.kill()
+    with suppress(EOFError, OSError):  # it may have got further before it was killed, or be cut short
+        while True:
+            said.append(ours.recv())
+    worker.join()
+    assert worker.exitcode == -signal.SIGKILL
+    return said
 
 
 def test_every_label_told_before_a_kill_is_kept_and_the_study_goes_on(tmp_path: Path):
@@ -70,11 +66,11 @@ def test_every_label_told_before_a_kill_is_kept_and_the_study_goes_on(tmp_path: 
     steps = random.Random(1)
     told: dict[int, str] = {}
     for _ in range(KILLS):
-        for line in run_and_kill(where, steps.randrange(8)):
-            if line.startswith("told"):
-                _, item, label = line.split()
-                assert int(item) not in told
-                told[int(item)] = label
+        for said in run_and_kill(where, steps.randrange(8)):
+            if said != "asked":
+                _, item, label = said
+                assert item not in told
+                told[item] = label
         gc.collect()  # while a connection of an earlier study is open, a commit cut short may show only later
         study = fl.load_study(storage=where, pool=make_pool())
         kept = study.labels

@@ -8,6 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 import fewlabels as fl
+from command_line import run as run_command
+from command_line import run_json, write_mail
 from fewlabels.storages import open_storage
 from fewlabels.storages.postgres import Postgres
 from fewlabels.storages.sql import SqlStorage
@@ -148,3 +150,17 @@ def test_an_address_that_leads_nowhere_says_what_to_check_and_not_the_password(s
     with pytest.raises(fl.StudyError, match=words) as caught:
         fl.load_study(storage=address.format(port=server.port))
     assert "secret" not in str(caught.value)
+
+
+def test_the_command_line_takes_the_address_of_a_database(database, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = write_mail(tmp_path)
+    run_command("new", file, "--storage", database, "--name", "march")
+    (query,) = run_json("ask", "march", "--storage", database, "-n", "1", "--by", "ann")
+    run_command("tell", "march", query["item"], "refund", "--storage", database, "--by", "ann")
+    monkeypatch.setenv("FEWLABELS_STORAGE", database)
+    assert run_json("status", "march")["labelled"] == 1
+    assert run_json("status", database)["labelled"] == 1
+    assert [study["study"] for study in run_json("list")] == ["march"]
+    assert "up to date already" in run_command("upgrade", database).stdout
+    assert "no study named 'may'" in run_command("status", "may", code=2).stderr

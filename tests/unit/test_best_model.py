@@ -215,6 +215,13 @@ def test_nothing_is_claimed_without_labels_and_a_restart_changes_nothing(tmp_pat
     assert fl.load_study(storage=storage).answer() == twin.answer()
 
 
+def test_another_goal_takes_another_study():
+    study = told(20, until=fl.Probability(0.95))
+    study.change(budget=50)
+    with pytest.raises(fl.QuestionError, match=r"at a goal of 0\.95"):
+        study.change(until=fl.Probability(0.99))
+
+
 def test_two_of_those_left_are_compared_from_the_same_labels_and_a_dropped_one_is_not():
     study = told(90, seed=5)
     gone = study.answer().dropped

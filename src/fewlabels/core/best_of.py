@@ -94,17 +94,20 @@ class Race:
         return np.asarray(won)
 
 
-def drawn_means(value: Array, left: int, items: int, draws: int, rng: np.random.Generator) -> Array:
+def drawn_means(
+    value: Array, left: int, items: int, draws: int, rng: np.random.Generator, *, counts: float = 1.0
+) -> Array:  # fmt: skip
     """Draws of how much each of several models adds up to over the items on which any two of them differ, as a share of
     all items, (n_draws, n_models): from a simple random sample (n_labels, n_models) of those, and the rest of them.
 
     The rest is like the labelled ones, in shares drawn from Dirichlet's distribution, with one and a half pseudo-labels
     for the cases that one of the models is right alone, each as likely, or none is; of two models, as in paired.py.
+    `counts` is what a label counts for the rest: half, for a sceptic.
     """
     models = value.shape[1]
     pseudo = np.concatenate([np.full(models, 1 / models), [0.5]])
     every = np.concatenate([value, np.eye(models), np.zeros((1, models))])
     kinds, of = np.unique(every, axis=0, return_inverse=True)  # items of one kind are counted together
-    weight = np.bincount(of.reshape(-1), weights=np.concatenate([np.ones(len(value)), pseudo]))
+    weight = np.bincount(of.reshape(-1), weights=np.concatenate([np.full(len(value), counts), pseudo]))
     rest = rng.multinomial(left, rng.dirichlet(weight, draws))
     return np.asarray((value.sum(axis=0) + rest @ kinds) / items)

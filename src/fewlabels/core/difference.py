@@ -36,11 +36,12 @@ class Differences:
 
     @cached_property
     def chance(self) -> Array:
-        """π of each labelled item. Where rounds do not tell it: of equal draws the share labelled; of draws with
-        replacement that of so many draws with the chance it had; one for labels from outside."""
+        """π of each labelled item; one out of reach, where it stands for itself. Where rounds do not tell it: of equal
+        draws the share labelled; of draws with replacement that of so many draws with the chance it had; one for
+        labels from outside."""
         sample = self.sample
         if sample.by_now is not None and not np.isnan(sample.by_now).any():
-            return np.asarray(sample.by_now)
+            return np.where(self.in_reach[sample.cell], sample.by_now, 1.0)
         if np.isnan(sample.probability).any():
             can_count = (sample.predicted > 0) | (sample.alpha < 1)
             share = can_count[sample.cell].sum() / max(int(sample.size[can_count].sum()), 1)

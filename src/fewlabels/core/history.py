@@ -258,12 +258,15 @@ class History(Standing):
         self._rows[item] = row = len(self._items)
         self._point_draws(item, row)
         self._items.append(item)
-        label, chance = self.labels[item], np.nan if chance is None else chance
-        values = (cell, self.classes[predicted], self.classes[label], since, score, chance)
-        for column, value in zip(self._columns.values(), values, strict=True):
-            column.append(value)
-        for column, value in zip(self._order.values(), (number, design is _OUTSIDE), strict=True):
-            column.append(value)
+        columns = self._columns
+        columns["cell"].append(cell)
+        columns["predicted"].append(self.classes[predicted])
+        columns["label"].append(self.classes[self.labels[item]])
+        columns["since"].append(since)
+        columns["score"].append(score)
+        columns["chance"].append(np.nan if chance is None else chance)
+        self._order["number"].append(number)
+        self._order["outside"].append(design is _OUTSIDE)
         self._designs.add(design)
         self._evidence = None
 

@@ -20,6 +20,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.models import check_drawn_evenly
 
 _DRAWS = 4000
+_SCEPTIC = 0.5  # what a label counts for the probability of being the best
 
 
 @dataclass(frozen=True)
@@ -54,18 +55,23 @@ class BestReading(Reading):
     @cached_property
     def draws(self) -> Array:
         """Of the figures of those left, up to what they have in common, (n_draws, n_left)."""
+        return self._drawn(1.0)
+
+    def _drawn(self, counts: float) -> Array:
         left = self.race.left
         cells = self.models.among(left)
         mine = cells[self.evidence.cell]
         value = self.models.values(self.evidence.label, self.evidence.cell)[mine][:, left]
         rest = int(self.assessment.cells.size[cells].sum()) - len(value)
         rng = Keyed(self.assessment.settings.seed, self.evidence.count).generator(Use.ANSWER)
-        return self._higher * drawn_means(value, rest, self.race.items, _DRAWS, rng)
+        return self._higher * drawn_means(value, rest, self.race.items, _DRAWS, rng, counts=counts)
 
     @cached_property
     def p_best(self) -> Array:
-        """(n_models,) how often each is the best, ties being shared; none of those dropped."""
-        first = self.draws >= self.draws.max(axis=1, keepdims=True) - 1e-12
+        """(n_models,) how often each is the best, ties being shared; none of those dropped. A label counts half: the
+        best is picked because it stands out, and of models that tie a plain posterior would be too sure of one."""
+        drawn = self._drawn(_SCEPTIC)
+        first = drawn >= drawn.max(axis=1, keepdims=True) - 1e-12
         out = np.zeros(len(self.names))
         out[self.race.left] = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
         return out

@@ -8,6 +8,7 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from fewlabels.core.events import Event, event_to_json
+from fewlabels.core.undisturbed import undisturbed
 from fewlabels.errors import StudyError
 from fewlabels.storages import schema
 from fewlabels.storages.base import StudyRecord
@@ -176,6 +177,7 @@ def _read(connection: sa.Connection, study: int, after: int, database: Database)
         .order_by(events.c.number)
     )
     try:
-        return events_of(connection.execute(query).all())
+        with undisturbed():
+            return events_of(connection.execute(query).all())
     except Unreadable as error:
         raise database.damaged(error) from error

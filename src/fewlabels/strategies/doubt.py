@@ -30,7 +30,8 @@ class Doubt(DrawsForF):
 
     `epsilon` keeps calibrated scores off 0 and 1. Among the items predicted negative a round looks at the highest
     scores, `reach` times as many as are predicted positive, and once more as many each time that the labels double;
-    None for all.
+    None for all. What is drawn from further down, once nothing else is left, stands for itself alone: one positive
+    among thousands of items that share a score would else outweigh all others.
     """
 
     epsilon: float = 3e-3
@@ -65,8 +66,9 @@ class Doubt(DrawsForF):
         if n <= 0:
             return Round()
         predicted = np.asarray(np.max([s.predicted for s in samples], axis=0))
-        frame = self.frame(sample, predicted, urn, asked, n)
-        odds = Odds.of(self.worth(samples, (sample.stratum >= frame) | (predicted > 0), urn), 0.0)
+        frame = self.frame(sample, predicted, asked + n)
+        down = min(frame, enough(sample.stratum, np.where(predicted > 0, 0, urn), n - int(urn[predicted > 0].sum())))
+        odds = Odds.of(self.worth(samples, (sample.stratum >= down) | (predicted > 0), urn), 0.0)
         mass = odds.worth * urn
         n = min(n, int(urn[mass > 0].sum()))
         expected = inclusion(mass, urn, n)
@@ -74,17 +76,15 @@ class Doubt(DrawsForF):
         cells = systematic(expected, order, n, keyed)
         return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame, odds)
 
-    def frame(self, sample: FSample, predicted: Array, urn: Ints, asked: int, n: int) -> int:
-        """The lowest stratum in reach, as far as ties allow, but so that it holds twice the round."""
+    def frame(self, sample: FSample, predicted: Array, labels: int) -> int:
+        """The lowest stratum in reach of so many labels, as far as ties allow."""
         npos = float(sample.size @ predicted)
         if self.reach is None or npos == 0:
             return 0
-        items = npos * (self.reach - 1 + math.log2(1 + (asked + n) / self.first))
-        held, left = (np.bincount(sample.stratum, weights=w)[::-1].cumsum()[::-1] for w in (sample.size, urn))
-        enough = np.flatnonzero(left >= 2 * n)  # the strata down to which there are so many
+        items = npos * (self.reach - 1 + math.log2(1 + labels / self.first))
+        held = np.bincount(sample.stratum, weights=sample.size)[::-1].cumsum()[::-1]
         within = np.flatnonzero(held <= items)
-        far = within[0] if len(within) else len(held)
-        return int(min(far, enough[-1] if len(enough) else 0))
+        return int(within[0]) if len(within) else len(held)
 
     def worth(self, samples: list[FSample], in_reach: Bools, urn: Ints) -> Array:
         """Of an item of each cell; the chance of one still free is in proportion to it."""
@@ -98,6 +98,13 @@ class Doubt(DrawsForF):
         if not (each * urn).any():  # nothing left is in doubt: whatever is in reach
             return np.where(in_reach & (urn > 0), 1.0, 0.0) if (urn[in_reach] > 0).any() else (urn > 0).astype(float)
         return each[0] if len(each) == 1 else balanced(each, urn)
+
+
+def enough(stratum: Ints, urn: Ints, n: int) -> int:
+    """The highest stratum from which on so many items are left."""
+    left = np.bincount(stratum, weights=urn)[::-1].cumsum()[::-1]
+    found = np.flatnonzero(left >= n)
+    return int(found[-1]) if len(found) else 0
 
 
 def _planned_by(value: float) -> float:

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 
 from fewlabels.core.events import Event
 from fewlabels.core.history import History
+from fewlabels.core.undisturbed import undisturbed
 from fewlabels.errors import StudyError
 from fewlabels.storages import Storage
 
@@ -58,8 +59,9 @@ class Folding:
 
     def _apply(self, events: Iterable[Event]) -> None:
         try:
-            for event in events:
-                self.history.apply(event)
+            with undisturbed():
+                for event in events:
+                    self.history.apply(event)
         except BaseException as error:
             number, self.history = self.history.events, self._fresh()
             if not isinstance(error, KeyError | IndexError | ValueError | TypeError | AssertionError):

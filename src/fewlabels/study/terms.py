@@ -10,6 +10,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Changed
 from fewlabels.errors import QuestionError
+from fewlabels.model_questions import BestModel
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import Figures
 
@@ -71,7 +72,13 @@ def new_settings(settings: StudySettings, **given: object) -> dict[str, Any]:
         )
     now = settings.to_json()
     # another object is made of it first, so that a wrong value is refused in the words of the settings
-    then = StudySettings(**{**_fields(settings), **wanted}).to_json()
+    changed = StudySettings(**{**_fields(settings), **wanted})
+    if isinstance(settings.question, BestModel) and changed.sure != settings.sure:
+        raise QuestionError(
+            f"models were dropped, and labels drawn without them, at a goal of {settings.sure:g}; another one takes a "
+            "new study, which may be told these labels with drawn='unknown'."
+        )
+    then = changed.to_json()
     differing = {name: then[name] for name in wanted if then[name] != now[name]}
     if not differing:
         raise QuestionError(f"{' and '.join(wanted)} {'is' if len(wanted) == 1 else 'are'} just so already.")

@@ -4,6 +4,7 @@ import multiprocessing
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.synchronize import Barrier
 from typing import Any, TypeAlias
 
@@ -19,6 +20,15 @@ Opener: TypeAlias = Callable[[], Storage]  # opens the storage in one place; it 
 CEILING = 3600  # seconds after which one gives up waiting; a machine has to be very busy for a hundredth of it
 ITEMS = 120
 _RECORD = StudyRecord("march", {}, {}, b"", "now")
+
+
+def starting() -> ForkServerContext | SpawnContext:
+    """What starts processes of their own: where the system can, from one that has imported what they all need."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["pytest", __name__, "sqlalchemy.dialects.sqlite"])  # where they are installed
+    return context
 
 
 def make_pool(items: int, **more: Any) -> Pool:
@@ -53,9 +63,9 @@ def two_processes_lose_nothing(opener: Opener) -> None:
 
 
 def _told_by_two(opener: Opener) -> list[list[int]]:
-    spawn = multiprocessing.get_context("spawn")
-    start, pipes = spawn.Barrier(2), [spawn.Pipe(duplex=False) for _ in range(2)]
-    workers = [spawn.Process(target=_label_half, args=(opener, n, start, pipes[n][1])) for n in range(2)]
+    context = starting()
+    start, pipes = context.Barrier(2), [context.Pipe(duplex=False) for _ in range(2)]
+    workers = [context.Process(target=_label_half, args=(opener, n, start, pipes[n][1])) for n in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -80,9 +90,9 @@ def a_kill_leaves_whole_blocks(opener: Opener) -> None:
     """A process killed in the middle leaves the blocks it ended, nothing of the one it was in, and the lock free."""
     storage = opener()
     storage.create(_RECORD)
-    spawn = multiprocessing.get_context("spawn")
-    here, there = spawn.Pipe(duplex=False)
-    worker = spawn.Process(target=_append_and_wait, args=(opener, there))
+    context = starting()
+    here, there = context.Pipe(duplex=False)
+    worker = context.Process(target=_append_and_wait, args=(opener, there))
     worker.start()
     there.close()
     try:
