@@ -74,7 +74,11 @@ def questions() -> dict[str, fl.Study]:
     models = fl.create_study(both, fl.CompareModels("accuracy", a="five_shot", b="tfidf", rope=0.02))
     known = true_labels(both)
     models.tell({query.item: known[query.item] for query in models.ask(60)}, by="ann")
+    best = fl.create_study(both, fl.BestModel("accuracy"))
+    best.tell({query.item: known[query.item] for query in best.ask(60)}, by="ann")
     return {
+        "best": best,
+        "f_scores": of_demo(fl.Estimate(["f1", "precision", "recall"], positive=a), 120),
         "identify": of_demo(fl.Identify("accuracy", by="predicted_class", top=5), 150, until=fl.Probability(0.95)),
         "compare": of_demo(fl.Compare("accuracy", by="predicted_class", a=a, b=b), 30),
         "confusion": of_demo(fl.Estimate("confusion"), 300),

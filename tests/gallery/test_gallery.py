@@ -60,7 +60,9 @@ def asked() -> dict[str, Any]:
     return questions()
 
 
-@pytest.mark.parametrize("kind", ["identify", "compare", "confusion", "f1", "overall", "below", "models"])
+@pytest.mark.parametrize(
+    "kind", ["identify", "compare", "confusion", "f1", "overall", "below", "models", "best", "f_scores"]
+)
 def test_a_report_of_every_question_is_well_drawn(opened: Any, folder: Path, asked: dict[str, Any], kind: str) -> None:
     assert looked_at(opened, write(asked[kind], folder, kind)) == {}
 

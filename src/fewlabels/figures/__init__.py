@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fewlabels.answers import Comparison
+from fewlabels.answers import BinFinding, Comparison
 from fewlabels.errors import QuestionError
 from fewlabels.figures.accuracy_calibration import accuracy_calibration
 from fewlabels.figures.by_class import calibration_bias, cost
@@ -27,12 +27,14 @@ __all__ = ["FIGURES", "NARROW", "WIDE", "Figure", "Kind", "Number", "Table", "pl
 
 
 def _of_groups(seen: Look) -> bool:
-    asked = seen.question
-    return len(seen.answer.findings) > 1 and asked.metric.one_a_group and not isinstance(seen.answer, Comparison)
+    """Whether there are rows to be set below one another; pairs, curves and models have pictures of their own."""
+    rows, asked = seen.answer.findings, seen.question
+    own = isinstance(seen.answer, Comparison) or asked.metric.pairs or asked.of_models
+    return len(rows) > 1 and not own and not isinstance(rows[0], BinFinding)
 
 
 def _by_groups(seen: Look) -> bool:
-    return _of_groups(seen) and bool(seen.question.groups)
+    return _of_groups(seen) and seen.question.metric.one_a_group and bool(seen.question.groups)
 
 
 def _of_scores(seen: Look) -> bool:

@@ -25,7 +25,11 @@ def f_rounds(look: Look) -> Figure:
     if not look.assessment.estimator.reads_draws:
         raise QuestionError("this study is not about an F-score read off weighted draws; fl.Estimate('f1', …) is.")
     reading = cast(DrawReading, look.reading())
-    sample, found = reading.samples[len(reading.samples) // 2], reading.findings[len(reading.samples) // 2]
+    middle = (
+        len(reading.samples) // 2
+    )  # of several thresholds draws went by that one; of several scores one that is open
+    row = next((i for i in (middle, *range(len(reading.findings))) if not reading.findings[i].certain), middle)
+    sample, found = reading.samples[row], reading.findings[row]
     if not len(sample.cell) or np.isnan(sample.probability).any():
         raise QuestionError("there are no draws with known chances yet; ask for labels first.")
     rounds = round_estimates(sample)
