@@ -41,7 +41,8 @@ METHODS = {"difference": fl.Method("doubt", "difference"), "acis": fl.Method("ac
 METRICS = {"f1": 0.5, "recall": 0.0, "precision": 1.0}
 TEXT = """# F-scores of rare classes, measured
 
-Made by `python -m benchmarks.f_score_board`; do not edit. {about}
+Made by `python -m benchmarks.f_score_board`; do not edit. {about} What the list says of pools that are not clean any
+more holds for these figures.
 """
 
 
