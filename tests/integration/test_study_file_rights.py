@@ -17,7 +17,7 @@ NOBODY = 65534
 
 # Another user may not be able to read this Python: what is used later is imported before.
 BECOME_NOBODY = f"""
-import sqlalchemy.dialects.sqlite, fewlabels.storages.sql
+import sqlalchemy.dialects.sqlite, fewlabels.storages.sql, fewlabels.storages.sqlite_file
 fl.create_study(pool, fl.Estimate("accuracy")).answer()
 os.setgid({NOBODY}); os.setuid({NOBODY})
 """
