@@ -105,13 +105,13 @@ def test_recall_read_off_labels_drawn_for_f1_is_wider_than_its_own_and_says_so()
     while queries := study.ask(10):
         tell(study, queries)
     f1, recall = study.answer(), study.answer(fl.Estimate("recall", positive="fraud"))
-    assert any("drawn for the F1" in note and "widened" in note for note in recall.notes)
-    assert not any("widened" in note for note in f1.notes)
-    assert not any("widened" in note for note in study.answer(fl.Estimate("precision", positive="fraud")).notes)
+    assert any("drawn for the F1" in note and "may hide" in note for note in recall.notes)
+    assert not any("may hide" in note for note in f1.notes)
+    assert not any("may hide" in note for note in study.answer(fl.Estimate("precision", positive="fraud")).notes)
     own = study_of(budget=60, question=fl.Estimate("recall", positive="fraud"))
     while queries := own.ask(10):
         tell(own, queries)
-    assert not any("widened" in note for note in own.answer().notes)
+    assert not any("may hide" in note for note in own.answer().notes)
 
 
 def test_precision_counts_the_labels_of_what_is_predicted_positive():

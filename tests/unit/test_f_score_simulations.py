@@ -15,7 +15,9 @@ from fraud_studies import F1, PRECISION, exact, label, outputs, pool, study_of, 
 prepare = sys.modules["fewlabels.simulation.simulate"].prepare  # the package has a function of the module's name
 
 
-SIMULATED = [name for name, method in presets().items() if method.strategy != "top_two"]
+SIMULATED = [
+    name for name, method in presets().items() if method.strategy != "top_two" and method.estimator != "paired"
+]
 BY_DRAWS = [
     name
     for name in SIMULATED

@@ -19,6 +19,7 @@ from fewlabels.core.dirichlet import dirichlet_draws
 from fewlabels.metrics import Accuracy, many_classes
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.cells import CellReading
+from fewlabels.study.other_question import read_otherwise
 
 LEAST = 1e-4
 PRIOR = np.array([[0.3, 0.2, 0.1, 0.25, 0.15], [0.02, 0.9, 0.01, 0.05, 0.02], [0.001, 0.001, 0.001, 0.001, 0.001]])
@@ -144,7 +145,7 @@ def reading_of(question: fl.Estimate, target: str, *, borrowed: bool, labels: in
     study = make_study(question, target, borrowed=borrowed, labels=labels)
     assessment, evidence = study._assessment, study._history.evidence()
     if borrowed:
-        assessment, evidence = study._other(question, "model", evidence)
+        assessment, evidence = read_otherwise(study.pool, "model", study._known(), question, None)
     return CellReading(assessment, evidence, 0.9, "equal-tailed", borrowed)
 
 

@@ -6,7 +6,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fewlabels.answers import LEAST_LABELS, Answer, Comparison, Finding, Holds, LabelsLeft, Progress, beside_goal
+from fewlabels.answers import (
+    LEAST_LABELS,
+    Answer,
+    Comparison,
+    Finding,
+    Holds,
+    LabelsLeft,
+    ModelComparison,
+    Progress,
+    beside_goal,
+)
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.needed import Needed, for_width, in_all
 from fewlabels.errors import QuestionError
@@ -120,7 +130,7 @@ class HalfWidth(Stopping):
         return super().promise(answer)
 
     def _read(self, answer: Answer) -> list[Finding]:
-        if isinstance(answer, Comparison) and answer.difference is not None and answer.overall is None:
+        if isinstance(answer, Comparison) and not isinstance(answer, ModelComparison) and answer.difference is not None:
             return [answer.difference]
         if self.of == "overall" or not answer.findings:
             if answer.overall is None:
