@@ -42,11 +42,11 @@ PRIORS = [("scores", None), ("flat", None), ("flat", 1e-6), ("scores", 0.1), ("s
 def make(question, strategy: str, prior: str, strength: float | None, seed: int, groups: int):
     """A small pool at random: some scores near one, sizes uneven, so that groups run out, or all alike for ties."""
     rng = np.random.default_rng([seed, groups])
-    items = int(groups * rng.integers(4, 12))
+    items = int(groups * rng.integers(2, 6))
     share = rng.dirichlet(np.full(groups, 2.0)) if seed % 2 else np.full(groups, 1 / groups)
     predicted = np.concatenate([np.arange(groups), rng.choice(groups, items, p=share)])
     if seed % 4 == 0:
-        predicted = np.tile(np.arange(groups), 6)  # equal groups: exact ties under a flat prior
+        predicted = np.tile(np.arange(groups), 4)  # equal groups: exact ties under a flat prior
     score = np.clip(rng.beta(4, 0.5, len(predicted)), 1 / groups, 1)
     labels = np.where(rng.random(len(predicted)) < score, predicted, rng.integers(0, groups, len(predicted)))
     pool = fl.Pool.from_arrays(predicted=predicted, score=score, classes=[str(g) for g in range(groups)])

@@ -16,7 +16,7 @@ from sequential import held_often
 
 ERRORS = {"good": 0.92, "bad": 0.7, "refused": 1 / 1500, "accepted": 1 / 1500}
 
-pytestmark = pytest.mark.usefixtures("fewer_draws")
+pytestmark = pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 
 
 def covers(estimator: str, question: object, labels: int) -> Iterator[bool]:

@@ -28,6 +28,7 @@ def exact_coverage(wrong: int, labels: int, estimator: str) -> float:
     return covered
 
 
+@pytest.mark.usefixtures("compiled_fits")
 @pytest.mark.parametrize("wrong", [2, 10, 18, 64, 140], ids=lambda wrong: f"accuracy {1 - wrong / ITEMS:.3f}")
 def test_the_accuracy_of_the_whole_pool_covers_at_every_number_of_labels(wrong):
     """Jeffreys' interval: near 95 % on average, and as an interval for counts does, up to ten points less here and
@@ -53,7 +54,7 @@ BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
 LABELS = [50, 100, 200, 500]
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @pytest.mark.parametrize("name", ["digits", "cifar10_vgg16"])
 def test_classes_cover_after_adaptive_labels(name, data_folder):
     """200 runs: a class whose interval holds the truth 90 % of the time falls below 82 % once in 5,000."""
@@ -65,7 +66,7 @@ def test_classes_cover_after_adaptive_labels(name, data_folder):
     assert papers.min() < 0.6, "negative control: the papers' posterior is too sure of itself"
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @pytest.mark.parametrize("name", ["digits", "cifar10_vgg16"])
 def test_classes_cover_by_default(name, data_folder):
     """30 runs: of intervals that hold 92 % of the time on average, 86 % is three standard errors away. How often those
@@ -75,7 +76,7 @@ def test_classes_cover_by_default(name, data_folder):
     assert found.mean(axis=1).min() >= 0.86, found.mean(axis=1)
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @pytest.mark.parametrize(
     "question", [fl.Estimate("reliability"), fl.Estimate("calibration_error")], ids=["bins", "ece"]
 )

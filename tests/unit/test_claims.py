@@ -36,7 +36,7 @@ GOALS = {
 }
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @pytest.mark.parametrize("estimator", ["auto", "beta"])
 @pytest.mark.parametrize(("question", "goal"), GOALS.values(), ids=GOALS.keys())
 def test_no_goal_is_reached_before_every_group_has_labels_of_its_own(question, goal, estimator):

@@ -182,7 +182,7 @@ def skewed_pool() -> tuple[fl.Pool, np.ndarray, np.ndarray]:
     return pool, right, region
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 def test_labels_of_thompson_sampling_give_other_slices_without_bias():
     """200 studies of 150 labels. The standard error of the mean is at most 0.002; the naive frequency, the negative
     control, is off by more than 0.08."""
@@ -205,7 +205,7 @@ def test_labels_of_thompson_sampling_give_other_slices_without_bias():
     assert (np.abs(np.mean(naive, axis=0) - truth) > 0.08).all()
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 def test_labels_of_thompson_sampling_for_one_model_give_the_other_without_bias():
     """As above; the other model errs in part of an easy group. The naive frequency is off by more than 0.05."""
     pool, right, region = skewed_pool()
