@@ -135,7 +135,7 @@ def load(entry: Entry) -> BoardPool:
     if path.suffix == ".npz":
         return BoardPool(entry, fl.open_pool(path), "predicted_class", HALF)
     if path.suffix == ".parquet":
-        return BoardPool(entry, _text(path), "predicted_class", HALF if "_large" in path.name else SMALL)
+        return BoardPool(entry, text_pool(path), "predicted_class", HALF if "_large" in path.name else SMALL)
     score, attribute = f"score_{ADULT_MODEL}", path.name.split("_")[1]
     pool = fl.open_pool(path, id="row", label="income-per-year", positive_score=score, positive="rich")
     return BoardPool(entry, pool, attribute, HALF)
@@ -147,7 +147,7 @@ def sub_pool(entry: Entry, run: int) -> fl.Pool:
     return load(entry).sub_pool(run)
 
 
-def _text(path: Path) -> fl.Pool:
+def text_pool(path: Path) -> fl.Pool:
     """Predictions of a text classifier, joined with the file of its texts and labels."""
     base = path.name.partition("__")[0]
     return fl.open_pool(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.leaderboard.pools import HALF, REPOSITORY, SMALL, Role, data_folder
+from benchmarks.leaderboard.pools import HALF, REPOSITORY, SMALL, Role, data_folder, text_pool
 from benchmarks.models.made import MADE
 
 import fewlabels as fl
@@ -108,14 +108,7 @@ def _open(member: str) -> fl.Pool:
         pool = fl.open_pool(path, classes=_cifar_classes() if path.name.startswith("cifar100") else None)
         return _only(pool, pool.models[int(which)]) if which else pool
     if path.suffix == ".parquet":
-        base = path.name.partition("__")[0]
-        return fl.open_pool(
-            path,
-            items=path.parent / f"{base}.parquet",
-            classes=f"{path.parent / 'classes.json'}:{base.partition('_')[0]}",
-            other_labels=["oos"] if base.startswith("clinc") else [],
-            probabilities_are="independent" if "ovr" in path.name else "exclusive",
-        )
+        return text_pool(path)
     return fl.open_pool(path, id="row", label="income-per-year", positive_score=which, positive="rich")
 
 

@@ -52,6 +52,7 @@ def demo(
     say()
     say(f"The report is in {written} ({time.monotonic() - started:.0f} s in all). To go on:", "bold")
     say(f"  {f'fewlabels demo --labels {min(2 * labels, len(pool))}':<40}the same with more labels")
+    say(f"  {f'fewlabels verify {written}':<40}every choice and number of it computed again")
     say(f"  {'fewlabels demo --save banking':<40}the demo's files, to label some messages yourself")
     say(f"  {'fewlabels doctor YOUR_PREDICTIONS':<40}what can be answered from your own file")
 

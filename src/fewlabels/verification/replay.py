@@ -69,8 +69,12 @@ class Replay:
         """What differs from the round that the study would have planned; older studies did not keep for how many
         items it was, and it was for one or for as many as there are."""
         tries = [event.wanted] if event.wanted > 1 else sorted({1, len(event.arms)})
-        found = [list(_unlike(event, self._next(wanted, self._no_item), _OF_ROUND)) for wanted in tries]
-        yield from min(found, key=len)
+        found: list[str] = []
+        for wanted in tries:
+            found = list(_unlike(event, self._next(wanted, self._no_item), _OF_ROUND))
+            if not found:
+                return
+        yield from found
 
     def _wrong_query(self, event: Query) -> Iterator[str]:
         expected = self._next(1, self._from_pool or self._of(event))

@@ -79,9 +79,11 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
     due = ""
     try:
         opened = _pool_of(receipt, pool)
-        found += islice(_differences(receipt, opened), MOST)
+        found += islice(Replay(receipt.record, opened).differences(receipt.events), MOST)
+        study = receipt.study(opened)
+        found += islice(_other_numbers(receipt.answer, answer_data(study.answer())), MOST - len(found))
         if page and here:
-            due = rendered_again(receipt.study(opened), receipt, text)
+            due = rendered_again(study, receipt, text)
             found += islice(other_words(text, due), MOST - len(found))
     except FewlabelsError as error:
         found.append(Difference("the study", str(error)))
@@ -96,12 +98,6 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
         pictures_apart(text, due) if due else (),
         None if here else f"fewlabels {receipt.software.get('fewlabels', 'of another version')}",
     )
-
-
-def _differences(receipt: Receipt, pool: Pool | None) -> Iterator[Difference]:
-    replay = Replay(receipt.record, pool)
-    yield from replay.differences(receipt.events)
-    yield from _other_numbers(receipt.answer, answer_data(receipt.study(pool).answer()))
 
 
 def _pool_of(receipt: Receipt, given: Pool | str | Path | None) -> Pool | None:
