@@ -11,15 +11,18 @@ each is the mean of a quarter of a round, the round's own planning apart.
 
 import statistics
 import time
+from typing import NoReturn
 
 import numpy as np
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
+from fewlabels.core.design import design_named
 from fewlabels.core.evidence import Draws, Evidence
 from fewlabels.core.importance import FSample, optimal_distribution
 from fewlabels.core.keyed import Keyed
 from fewlabels.engines import gathered
+from fewlabels.strategies import State
 
 SMALL, LARGE, DRAWS, LABELS, TIMES = 1_200_000, 10_000_000, 20, 150, 7
 EARLY, LATE = 1_280, 5_120
@@ -48,7 +51,8 @@ def by_cells(pool: fl.Pool, known: np.ndarray, true: np.ndarray) -> tuple[Assess
     rounds = np.ones(len(known), dtype=np.int64)
     draws = Draws(np.arange(len(known)), rounds, np.full(len(known), 1 / len(true)), {1: 0})
     label = true[known].astype(np.int64)
-    evidence = Evidence(known.tolist(), cell, label, label, np.zeros(len(known)), frozenset({"round"}), rounds, draws)
+    rows = (known.tolist(), cell, label, label, np.zeros(len(known)))
+    evidence = Evidence(*rows, frozenset({design_named("round")}), rounds, drawn=draws)
     return made, evidence
 
 
@@ -99,6 +103,11 @@ def clock(work: object, *arguments: object) -> float:
     return 1e3 * (time.process_time() - start)
 
 
+def _nothing() -> NoReturn:
+    """An F-score is chosen for by its sample alone."""
+    raise AssertionError
+
+
 def query_cost(study: fl.Study, true: np.ndarray, after: int) -> float:
     """Milliseconds of ask(1) after so many draws."""
     while study._history.draws < after:
@@ -121,15 +130,16 @@ def main() -> None:
     large = by_cells(
         fl.Pool.from_arrays(positive_score=large_score, positive="rare"), labelled(large_score, large_true), large_true
     )
-    left = made.cells.size - evidence.labels_per_cell(made.cells.count).astype(np.int64)
-    large_left = large[0].cells.size - large[1].labels_per_cell(large[0].cells.count).astype(np.int64)
     items_left = np.where(np.isin(np.arange(SMALL), known), 0, 1)
     times: dict[str, list[float]] = {"items": [], "cells": [], "large": []}
     for turn in range(TIMES):
         keyed = Keyed(turn, 2)
-        times["items"].append(clock(fl.Acis().choose, sample, items_left, DRAWS, keyed))
-        times["cells"].append(clock(made.choose_draws, evidence, left, keyed, DRAWS))
-        times["large"].append(clock(large[0].choose_draws, large[1], large_left, keyed, DRAWS))
+        state = State(items_left, 1, DRAWS, 1, _nothing, lambda: sample, _nothing)
+        times["items"].append(clock(fl.Acis().choose, state, keyed))
+        for name, (assessment, told) in {"cells": (made, evidence), "large": large}.items():
+            count = assessment.cells.count
+            taken = told.labels_per_cell(count).astype(np.int64)
+            times[name].append(clock(assessment.choose, told, np.zeros(count), taken, keyed, DRAWS))
     items, cells, ten = (statistics.median(times[name]) for name in ("items", "cells", "large"))
     print(
         f"{SMALL:,} items in {made.cells.count:,} cells, {len(known)} labels, {DRAWS} draws a step; medians of {TIMES}"
