@@ -6,7 +6,6 @@ interval that residuals alone would give, without what scores expect and what no
 """
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,37 +13,25 @@ import pytest
 import fewlabels as fl
 from fewlabels.assessment import assess
 from fewlabels.core.difference import Differences
-from fewlabels.engines import gathered
 from fewlabels.estimators import Difference, FEstimate
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.measures import Truth
-from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_draws
-
-LABELS = np.array([50, 100, 200, 300])
-BATCHES = {"1": (1,), "10": (10,), "50": (50,), "mixed": (7, 50, 1, 20)}
-CLASSES, RUNS, LEAST = (3, 25, 50), 40, 0.84
-
-
-@cache
-def pool(folder) -> fl.Pool:
-    return fl.open_pool(folder / "cifar100_wrn16_4.npz")
+from rare_classes import BATCHES, CLASSES, LABELS, LEAST, RUNS, known, pool
 
 
 def coverage(one: fl.Pool, batches: Sequence[int], metric: str) -> np.ndarray:
     """Of a figure read off labels drawn for F1, at each number of labels."""
-    held, names = np.zeros(len(LABELS)), list(one.true_classes)
-    label = np.array([names.index(name) for name in one.known_labels])
+    held = np.zeros(len(LABELS))
     for name in (one.classes[k] for k in CLASSES):
         question = fl.Estimate("f1", positive=name)
         settings = fl.StudySettings(question, strategy="doubt", estimator="difference")
         own = assess(settings, question, one, "model")
         asked = assess(settings, fl.Estimate(metric, positive=name), one, "model")  # on the same cells
-        rows = gathered(one.engine.scan("model", own.cells.axes))
-        known = Known(own.cells, rows.cell, rows.predicted, label, rows.hashes)
-        truth = float(Truth(asked, known).values[0])
+        labelled = known(one, own)
+        truth = float(Truth(asked, labelled).values[0])
         for seed in range(RUNS):
-            for place, evidence in enumerate(run_draws(own, known.deal(seed), LABELS, seed, batches)):
+            for place, evidence in enumerate(run_draws(own, labelled.deal(seed), LABELS, seed, batches)):
                 (found,) = DrawReading(asked, evidence, 0.95).findings
                 held[place] += found.low <= truth <= found.high
     return held / (RUNS * len(CLASSES))

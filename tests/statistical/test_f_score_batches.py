@@ -7,35 +7,17 @@ rounds of 10, 20 and 20 that a batch of 50 was once planned as.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.assessment import Assessment, assess
+from fewlabels.assessment import assess
 from fewlabels.core.keyed import item_order
-from fewlabels.engines import gathered
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.measures import Truth
-from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_draws
-
-LABELS = np.array([50, 100, 200, 300])
-BATCHES = {"1": (1,), "10": (10,), "50": (50,), "mixed": (7, 50, 1, 20)}
-CLASSES, RUNS, LEAST = (3, 25, 50), 40, 0.84
-
-
-@cache
-def pool(folder) -> fl.Pool:
-    return fl.open_pool(folder / "cifar100_wrn16_4.npz")
-
-
-def known(one: fl.Pool, assessment: Assessment) -> Known:
-    names = list(one.true_classes)
-    label = np.array([names.index(name) for name in one.known_labels])
-    rows = gathered(one.engine.scan("model", assessment.cells.axes))
-    return Known(assessment.cells, rows.cell, rows.predicted, label, rows.hashes)
+from rare_classes import BATCHES, CLASSES, LABELS, LEAST, RUNS, known, pool
 
 
 def coverage(one: fl.Pool, batches: Sequence[int], alpha: float) -> np.ndarray:
