@@ -134,8 +134,10 @@ class EveryLook:
         parts = np.unique(self._part[per_hit != 0])
         if len(parts) < 2:
             return capital(per_hit)
-        each = [capital(np.where(self._part == part, per_hit, 0.0)) for part in parts]
-        return of_sum(each, [1.0] * len(each))
+        each = [np.where(self._part == part, per_hit, 0.0) for part in parts]
+        size = self.assessment.cells.size
+        weights = [max(float(np.maximum(sign * own, 0.0) @ size) for sign in (1, -1)) for own in each]
+        return of_sum([capital(own / weight) for own, weight in zip(each, weights, strict=True)], weights)
 
     def _evenly_inside(self, cells: Bools) -> bool:
         """Whether every item of these cells had the same chance whenever one of them was drawn."""
@@ -152,16 +154,15 @@ class EveryLook:
         return between(*(capital(self.path.as_if(per_hit, most=most)) for most in (False, True)))
 
     def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
-        size = int(self.assessment.cells.size[cells].sum())
-        return self._of_parts(np.where(cells, 1 / size, 0.0), lambda own: self._of_share_in(own, size, whole=whole))
+        per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
+        return self._of_parts(per_hit, lambda own: self._of_share_in(own, whole=whole))
 
-    def _of_share_in(self, per_hit: Array, size: int, *, whole: bool) -> Capital:
-        """The part of a share of so many items that lies in one part of the pool."""
+    def _of_share_in(self, per_hit: Array, *, whole: bool) -> Capital:
+        """A share in one part of the pool."""
         cells = per_hit != 0
-        items = int(self.assessment.cells.size[cells].sum())
-        every = self.path.known[cells[self.path.cell]].sum() == items
+        every = self.path.known[cells[self.path.cell]].sum() == self.assessment.cells.size[cells].sum()
         if every or (not whole and self._evenly_inside(cells)):
-            return self._of(per_hit, lambda path: self._of_urn(path, cells).times(items / size))
+            return self._of(per_hit, lambda path: self._of_urn(path, cells))
         if self._by_arm[cells[self.path.cell]].any():
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
         own = None if whole else np.zeros(len(cells), dtype=np.int64)

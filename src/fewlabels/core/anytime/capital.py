@@ -1,7 +1,7 @@
 """What was won by betting against each value that a figure may have; and the values against which little was."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -33,10 +33,6 @@ class Capital:
         """Against scale x value + shift, scale being one or minus one."""
         way = slice(None, None, 1 if scale > 0 else -1)
         return Capital((scale * self.values + shift)[way], self.log_won[way], self.all_there_are)
-
-    def times(self, factor: float) -> "Capital":
-        """Against so many times the value."""
-        return self if factor == 1 else replace(self, values=factor * self.values)
 
     def against(self, where: Bools) -> float:
         """The logarithm of what was won against all of these values: against the truth, if it is among them, at least
