@@ -49,8 +49,8 @@ def main() -> None:
         profile.disable()
         size = page.stat().st_size
     loop = timed(reference_loop) / 1000
-    print(f"{given.groups:,} groups, {given.labels:,} labels: {processor:.1f} s of processor time ({clock:.1f} s by the")
-    print(f"clock), {size / 1e6:.2f} MB; 100,000 short texts read as JSON: {loop:.2f} s")
+    print(f"{given.groups:,} groups, {given.labels:,} labels: {size / 1e6:.2f} MB")
+    print(f"{processor:.1f} s of processor time, {clock:.1f} s by the clock; 100,000 short texts as JSON: {loop:.2f} s")
     if given.profile:
         pstats.Stats(profile).sort_stats("cumulative").print_stats(60)
 
