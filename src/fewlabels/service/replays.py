@@ -2,12 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import TypeVar
 
 from fewlabels.errors import LabelError
 
 _MOST = 20_000  # keys of a study that are remembered; a client sends again within minutes
-_T = TypeVar("_T")
 
 
 class Replays:
@@ -20,7 +18,7 @@ class Replays:
         self._most = most
         self._done: OrderedDict[tuple[str, str], Hashable] = OrderedDict()
 
-    def once(self, by: str, key: str | None, what: Hashable, act: Callable[[], None]) -> bool:
+    def once(self, by: str, key: str | None, what: Hashable, act: Callable[[], object]) -> bool:
         """Do it, unless it was done under this key; whether it was new."""
         if key is None:
             act()

@@ -29,6 +29,8 @@ class Served:
         self.tally = Tally(study.events_after)
         self.standing = Standing(study, self.tally.catch_up, executor)
         self._writing, self._replays = threading.Lock(), Replays()
+        self._answering = threading.Lock()
+        self._answer: tuple[int, fl.Answer] | None = None  # after so many events
         self._given: dict[Item, str] = {}  # by this service, and neither told nor given back since
 
     def item(self, said: object) -> Item:
@@ -43,7 +45,7 @@ class Served:
         self.tally.gave((query.item for query in queries), by)
         return queries
 
-    def write(self, by: str, key: str | None, what: tuple[Hashable, ...], act: Callable[[], None]) -> bool:
+    def write(self, by: str, key: str | None, what: tuple[Hashable, ...], act: Callable[[], object]) -> bool:
         """Do something with an item, once for each key; whether it was new. `what` is the act, then the item."""
         with self._writing:
             new = self._replays.once(by, key, what, act)
@@ -61,6 +63,19 @@ class Served:
                     released += 1
                 self._given.pop(item, None)
         return released
+
+    @property
+    def held(self) -> int:
+        """How many items labellers hold."""
+        return len(self._given)
+
+    def answer(self) -> fl.Answer:
+        """The answer from the labels so far; computed once however many look at it."""
+        with self._answering:
+            events = self.tally.catch_up()
+            if self._answer is None or self._answer[0] != events:
+                self._answer = events, self.study.answer()
+            return self._answer[1]
 
     def close(self) -> None:
         """Give back what labellers hold: whoever starts again finds it free."""
