@@ -81,9 +81,8 @@ class Command:
 
     def ended(self) -> int:
         """Wait until it ends; its exit code."""
-        assert self.process.stdout is not None
-        self.said += self.process.stdout.read()
-        return self.process.wait(PATIENCE)
+        self.said += self.process.communicate(timeout=PATIENCE)[0]
+        return self.process.returncode
 
 
 def client(url: str, token: str | None = TOKEN, **more: Any) -> httpx.Client:

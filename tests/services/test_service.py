@@ -84,7 +84,7 @@ def test_a_label_is_corrected_and_withdrawn_by_whoever_gave_it(ann, owner, place
     with labeller(owner, "animals", "ben") as ben:
         for act, more in (("correct", {"label": "cat"}), ("withdraw", {}), ("tell", {"label": "cat"}), ("skip", {})):
             answer = ben.post(f"{API}/{act}", json={"item": other["item"], **more})
-            assert answer.status_code == 403, act
+            assert answer.status_code == 409, act
 
 
 def test_what_is_released_goes_to_others_and_nothing_is_given_twice(ann, owner):
@@ -114,6 +114,23 @@ def test_a_replayed_write_is_recorded_once(ann, place):
     other = ann.post(f"{API}/tell", json={"item": query["item"], "label": "dog", "key": "one"})
     assert other.status_code == 409
     assert "was used for something else" in other.json()["error"]
+
+
+def test_what_is_sent_again_after_a_restart_is_acknowledged_and_recorded_once(place):
+    settings = ServiceSettings(place, token=TOKEN)
+    with serving(settings) as url, client(url) as owner, labeller(owner, "animals", "ann") as ann:
+        one, other, third = (query["item"] for query in post(ann, f"{API}/ask", n=3)["queries"])
+        post(ann, f"{API}/tell", item=third, label="dog", key="0")
+        last = (("tell", one, {"label": "cat"}), ("skip", other, {"reason": "?"}), ("correct", third, {"label": "eel"}))
+        for act, item, more in last:
+            post(ann, f"{API}/{act}", item=item, key=act, **more)
+    with serving(settings) as url, client(url) as owner, labeller(owner, "animals", "ann") as ann:
+        for act, item, more in last:
+            post(ann, f"{API}/{act}", item=item, key=act, **more)
+    kinds = [type(event).__name__ for event in fl.load_study("animals", storage=place).events]
+    assert [kind for kind in kinds if kind not in ("Query", "Leased", "Released")] == [
+        "Told", "Told", "Skipped", "Corrected",
+    ]  # fmt: skip
 
 
 def test_the_budget_ends_the_asking_and_a_change_lets_it_go_on(ann, owner):
@@ -154,6 +171,10 @@ def test_items_on_which_labellers_differ_are_the_owners_to_decide(owner, tmp_pat
         for who, label in ((ann, "cat"), (ben, "dog")):
             for query in post(who, "/api/studies/pairs/ask", n=2)["queries"]:
                 post(who, "/api/studies/pairs/tell", item=query["item"], label=label)
+        post(ben, "/api/studies/pairs/correct", item=query["item"], label="eel")  # another opinion, no decision
+        post(ben, "/api/studies/pairs/correct", item=query["item"], label="dog")
+        for item, label in ((query["item"], "cat"), (query["item"], "cat")):  # told again, after others have
+            post(ann, "/api/studies/pairs/tell", item=item, label=label)
     found = get(owner, "/api/studies/pairs/disagreements")["disagreements"]
     assert [one["opinions"] for one in found] == [{"ann": "cat", "ben": "dog"}] * 2
     assert found[0]["payload"]["text"].startswith("text ")

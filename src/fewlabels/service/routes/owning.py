@@ -31,7 +31,7 @@ def change(body: b.Change, study: TheStudy, who: IsOwner) -> b.ProgressData:
     new: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
     if "until" in new:
         new["until"] = goal_of(body.until)
-    study.write(who.by, None, ("change",), lambda: study.study.change(**new, by=who.by))
+    study.change(who.by, **new)
     return progress_data(study.seen(now=True), study, who.by)
 
 
