@@ -14,7 +14,9 @@ class Choice(NamedTuple):
     estimator: str
 
 
-WEIGHED = Choice("acis", "acis")  # an F-score of a rare class: draws by importance, each read with its weight
+# An F-score of a rare class: draws where labels are in doubt, read as corrections of calibrated scores.
+WEIGHED = Choice("doubt", "difference")
+IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
 COMPARED = Choice(Gain(power=1.0, uniform=0.4), "hierarchical")
@@ -35,8 +37,9 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
         return MODELS
     if question.certifiable and not own_prior:
         return SETTLED
-    learnt = question.measured.of_correctness and not question.weighable and not own_prior
-    if not learnt:
+    if question.weighable:
+        return WEIGHED
+    if own_prior or not question.measured.of_correctness:
         return before_0_2(question)
     if isinstance(question, Against):
         return THRESHOLD
@@ -48,4 +51,4 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
 
 def before_0_2(question: Question) -> Choice:
     """The choice of fewlabels 0.1."""
-    return WEIGHED if question.weighable else ONE_GROUP if question.one_winner else PAPERS
+    return IMPORTANCE if question.weighable else ONE_GROUP if question.one_winner else PAPERS

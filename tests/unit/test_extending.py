@@ -7,6 +7,7 @@ import pytest
 
 import fewlabels as fl
 from card_studies import BY_CLASS, CLASSES, POOL, TRUTH, make_study, tell_all, timeless
+from fewlabels.core import kept_fold
 from fewlabels.core.events import Extended
 from fewlabels.core.joined import joined
 from fewlabels.engines import GrownEngine
@@ -163,6 +164,19 @@ def test_a_study_can_be_extended_more_than_once():
     assert len(study.pool) == 120
     again = fl.Study(study.made, study._storage, [POOL, MORE, third])
     assert len(again.pool) == 120
+
+
+def test_what_folding_came_to_is_kept_with_its_parts():
+    study = extended()
+    study.extend(more_items(20, 200, seed=10))
+    history = study._history
+    kept = kept_fold.from_bytes(study._fresh(), kept_fold.to_bytes(history), lambda _: pytest.fail("not looked at"))
+    assert kept._joined == history._joined
+    assert kept.taken.tolist() == history.taken.tolist()
+    assert kept.changes == history.changes
+    odds = kept.evidence().order.odds
+    assert odds == history.evidence().order.odds
+    assert {len(one.worth) for one in odds.values()} == {len(history.taken)}
 
 
 def test_another_question_is_read_from_the_same_labels():

@@ -22,6 +22,7 @@ from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
+from fewlabels.cli.serve import serve
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
 from fewlabels.cli.verify import verify
@@ -97,6 +98,7 @@ for command in (
     new,
     list_studies,
     label,
+    serve,
     ask,
     tell,
     skip,

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -142,7 +143,11 @@ class Kept:
     @property
     def events(self) -> list[Event]:
         """Everything that happened, in order."""
-        return list(self._storage.events(self.name))
+        return self.events_after(0)
+
+    def events_after(self, number: int) -> list[Event]:
+        """What happened past the first so many events."""
+        return list(self._storage.events(self.name, number))
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -167,6 +172,11 @@ class Kept:
     def open_like(self, source: str | Path, items: str | Path | None = None) -> Pool:
         """Another file of predictions, read as that of the study's pool was."""
         return opened_like(self._about, source, items)
+
+    def together(self) -> AbstractContextManager[None]:
+        """A block whose writes are kept together, which is faster than one by one: all are on disk when it ends, or
+        none. A write that is refused may be caught inside; other threads wait until the block ends."""
+        return self._folding.together()
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
@@ -226,8 +236,10 @@ class Kept:
             self._pool, self._item_at = None, ahead(self._draw)
 
     def _hand_in(self, pools: Sequence[Pool]) -> None:
-        with self._folding.current() as history:
-            abouts = self._abouts(history) if len(pools) > 1 else [self._about]
+        abouts = [self._about]
+        if len(pools) > 1:
+            with self._folding.current() as history:
+                abouts = self._abouts(history)
         if len(pools) > len(abouts):
             raise StudyError(f"{len(pools)} pools were handed in, and study {self.name!r} has {len(abouts)}.")
         for about, pool in zip(abouts, pools, strict=False):
