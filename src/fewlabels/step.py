@@ -5,9 +5,12 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from fewlabels.assessment import Assessment
 from fewlabels.core.events import Item, Planned, Query
 from fewlabels.core.history import History, Standing
+from fewlabels.core.joined import part_of
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Draw, Round
 from fewlabels.engines import PoolItem
@@ -88,7 +91,22 @@ def next_event(
         probability=None if probability is None else probability / among,
         payload=row.payload,
         at=now,
+        of_part=_chance_of_part(assessment, history, found) if assessment.grown else 1.0,
     )
+
+
+def _chance_of_part(assessment: Assessment, history: History, draw: Draw) -> float | None:
+    """Of a pool that was extended: the chance that an item of just this part would be drawn."""
+    part, odds, arms = part_of(assessment.cells), draw.round.odds, assessment.arms
+    mine, here = part == part[draw.cell], np.isin(arms.index, assessment.in_question)
+    if odds is not None and arms.single:
+        planned = np.bincount(draw.round.arms[: draw.place], minlength=arms.count)
+        chances = odds.chances((assessment.remaining(history.taken_before) - planned).astype(np.float64))
+        return float(chances[arms.index][mine].sum())
+    if not draw.round.design.equal:
+        return None
+    left = np.where(here, assessment.cells.size - history.taken, 0)
+    return float(left[mine].sum() / left.sum())
 
 
 def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_at: ItemAt) -> tuple[PoolItem, int]:

@@ -8,8 +8,9 @@ import pytest
 import fewlabels as fl
 from card_studies import BY_CLASS, CLASSES, POOL, TRUTH, make_study, tell_all, timeless
 from fewlabels.core import kept_fold
+from fewlabels.core.by_design import Shares, together
 from fewlabels.core.events import Extended
-from fewlabels.core.joined import joined
+from fewlabels.core.joined import joined, part_of
 from fewlabels.engines import GrownEngine
 from fewlabels.reporting.receipt import receipt_of
 from fewlabels.storages import MemoryStorage
@@ -205,6 +206,40 @@ def test_pools_handed_in_must_be_those_of_the_study():
         fl.Study(study.made, study._storage, [POOL, more_items(seed=9)])
     with pytest.raises(fl.StudyError, match="3 pools were handed in"):
         fl.Study(study.made, study._storage, [POOL, MORE, MORE])
+
+
+# -- chances ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_chance_of_a_part_is_that_of_all_its_items_together():
+    """By the odds of a round, counted once more; before the extension there is one part."""
+    study = extended(fl.Estimate("accuracy"), 15, 25)
+    history, cells = study._history, study._assessment.cells
+    queries = list(history.queries.values())
+    assert {query.of_part for query in queries[:15]} == {1.0}
+    part, taken, seen = part_of(cells), np.zeros(cells.count), 0
+    for place, query in enumerate(queries):
+        if place >= 15:
+            left = cells.size - taken
+            odds = history._odds[query.round]
+            chances = odds.chances(left)
+            assert query.of_part == pytest.approx(chances[part == part[query.cell]].sum())
+            assert query.probability == pytest.approx(chances[query.cell] / left[query.cell])
+            seen += 1
+        taken[query.cell] += 1
+    assert seen == 25
+
+
+def test_what_labels_say_by_design_is_summed_over_parts_by_their_sizes():
+    """Of a uniform sample of each part, with slope and floor left aside: the mean of each, by sizes."""
+    one, other = (Shares(np.array([v]), np.array([e]), np.array([30.0])) for v, e in ((0.9, 0.05), (0.5, 0.1)))
+    found = together([one, other], [np.array([300]), np.array([100])])
+    assert found.value == pytest.approx([0.8])
+    assert found.error == pytest.approx([np.hypot(0.75 * 0.05, 0.25 * 0.1)])
+    assert 31 < found.worth[0] < 60
+    nothing = Shares(*np.full((3, 1), np.nan))
+    assert np.isnan(together([one, nothing], [np.array([300]), np.array([100])]).value).all()
+    assert together([one, nothing], [np.array([300]), np.array([0])]).value == pytest.approx([0.9])
 
 
 # -- refused ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ regression on the score, corrected by the weighted residuals of the group's own 
 estimator of surveys): scores make them more certain where they tell something, and do not bias them where they do not.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,6 +84,21 @@ def shares(labels: Weighed, group: Ints, size: Ints, score_of_group: Array) -> S
         value = np.clip(mean + slope * score_of_group, 0.0, 1.0)
         said = (worth >= LEAST) & (count > 1) & (count < size)
         return Shares(*(np.where(said, column, np.nan) for column in (value, np.sqrt(variance), worth)))
+
+
+def together(parts: Sequence[Shares], size: Sequence[Ints]) -> Shares:
+    """The shares in all parts of a pool, each sampled by itself; of so many items of each group in each part. Nan where
+    nothing is said of one of them. The worth is that of Satterthwaite's degrees of freedom."""
+    share = [own / np.maximum(np.sum(size, axis=0), 1) for own in size]
+    has = [own > 0 for own in size]
+    value = sum(np.where(h, w * p.value, 0.0) for h, w, p in zip(has, share, parts, strict=True))
+    squares = [np.where(h, (w * p.error) ** 2, 0.0) for h, w, p in zip(has, share, parts, strict=True)]
+    variance = sum(squares)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        free = [
+            np.where(h, v**2 / np.maximum(p.worth - 1, 1.0), 0.0) for h, v, p in zip(has, squares, parts, strict=True)
+        ]
+        return Shares(np.asarray(value), np.sqrt(variance), np.asarray(variance**2 / sum(free) + 1))
 
 
 def _slope(labels: Weighed, weight: Array) -> float:

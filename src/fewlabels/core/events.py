@@ -37,6 +37,7 @@ class Query:
     payload: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at: str = ""
     labels: int = 1  # of how many labellers it wants one
+    of_part: float | None = 1.0  # the chance that its part of the pool was drawn from; None where that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ _KINDS: dict[str, Callable[..., Event]] = {
     "extended": Extended,
 }
 _UNSAID = ("by", "drawn", "cell", "predicted", "score", "reason")  # left out where they are None, as in most events
-_USUALLY = {"labels": 1, "part": 0}  # and these where they are so
+_USUALLY = {"labels": 1, "of_part": 1.0, "part": 0}  # and these where they are so
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 

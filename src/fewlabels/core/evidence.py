@@ -86,7 +86,7 @@ class Evidence:
     score: Array
     designs: frozenset[Design] = frozenset()
     asked_in: Ints | None = None  # the round of each row; for labels from outside, the rounds there had been
-    chance: Array | None = None  # which each row had of being asked just then; nan where it is not known
+    chance: Array | None = None  # which each row had, in its part of the pool, of being asked; nan where not known
     drawn: Draws | None = None
     order: Order | None = None
 
@@ -97,7 +97,8 @@ class Evidence:
 
     @cached_property
     def probability(self) -> Array:
-        """The chance each row had of being asked just then, given all that went before; nan where it is not known."""
+        """The chance each row had of being asked just then, given all that went before, and that an item of its part of
+        the pool was asked; nan where it is not known."""
         return np.full(self.count, np.nan) if self.chance is None else self.chance
 
     @cached_property

@@ -269,6 +269,8 @@ class History(Standing):
 
     def _add_query(self, query: Query) -> None:
         design, chance = design_named(query.design), query.probability
+        if chance is not None:  # in the part of the pool that it is of
+            chance = None if query.of_part is None else chance / query.of_part
         about = (query.cell, query.predicted, query.score)
         self._add(query.item, *about, design, query.round, chance, query.number)
 

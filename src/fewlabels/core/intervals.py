@@ -76,6 +76,26 @@ def pool_share_intervals(
     return (known + first[which]) / size, (known + last[which]) / size
 
 
+def summed_share_interval(hits: Array, misses: Array, size: Array, level: float) -> tuple[float, float]:
+    """The interval of the share of hits in several parts together, each with a flat belief of its own: by a Beta with
+    the mean and the variance of their sum.
+
+    >>> low, high = summed_share_interval(np.array([8.0, 0.0]), np.array([2.0, 0.0]), np.array([100.0, 100.0]), 0.95)
+    >>> round(low, 2), round(high, 2)
+    (0.3, 0.9)
+    """
+    alpha, beta, rest, weight = 1 + hits, 1 + misses, size - hits - misses, size / size.sum()
+    strength = alpha + beta
+    mean = float(weight @ ((hits + rest * alpha / strength) / size))
+    spread = rest * (rest + strength) * alpha * beta / (strength**2 * (strength + 1)) / size**2
+    variance = float(weight**2 @ spread)
+    if variance <= 0:  # all is known
+        return mean, mean
+    worth = mean * (1 - mean) / variance - 1
+    low, high = beta_interval(np.array([mean * worth]), np.array([(1 - mean) * worth]), level, "equal-tailed")
+    return float(low[0]), float(high[0])
+
+
 def _distinct_rows(*columns: Array) -> tuple[Ints, Ints]:
     """One row of each kind of equal rows, and the kind of every row: a confusion matrix has many alike."""
     order = np.lexsort(columns)

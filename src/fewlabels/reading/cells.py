@@ -200,16 +200,16 @@ class CellReading(Reading):
         return np.where(np.isnan(ends[0]), low, ends[0]), np.where(np.isnan(ends[1]), high, ends[1])
 
     @cached_property
-    def _weighed(self) -> tuple[Weighed, Ints] | None:
+    def _weighed(self) -> list[tuple[Weighed, Ints]] | None:
         """The labels with the chances of their drawing, where a model's figures are to be held against these."""
-        known = self.belief.medians and self.belief.rates and not self.assessment.grown
+        known = self.belief.medians and self.belief.rates
         return weighed(self.evidence, self.assessment.outcome, self.view) if known else None
 
     def _twin(self, lens: Lens, value: Array) -> Twin:
         if self._weighed is None or not lens.metric.linear:
             return no_twin(len(value))
         expected = self.assessment.outcome.expected(self.view)
-        return twin_of(lens, *self._weighed, expected, value, self.level)
+        return twin_of(lens, self._weighed, expected, value, self.level)
 
     def _never_certain(
         self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]

@@ -11,7 +11,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_ORDER, Evidence
-from fewlabels.core.intervals import pool_share_intervals
+from fewlabels.core.intervals import pool_share_intervals, summed_share_interval
 from fewlabels.core.joined import part_of
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
@@ -108,14 +108,21 @@ class EveryLook:
         if parts.count == 1:
             enough = relied_on and len(self.path) >= _FEWEST_OF_ALL
             return np.full((2, 1), np.nan) if enough else self.ends(lens, softer(level))
-        counts = self.evidence.counts(self.assessment.outcome, self.assessment.cells.count)
+        made = self.assessment
+        counts = self.evidence.counts(made.outcome, made.cells.count)
         hits, misses = parts.sums(counts.T)
         size = parts.size.astype(np.float64)
         own = (hits, size - hits - misses, size, 1 + hits, 1 + misses)
         flat = np.array(pool_share_intervals(*own, level, "equal-tailed"))
         for part in range(parts.count):
-            if not self._evenly_inside(cells := parts.index == part):
+            cells = parts.index == part
+            each = [cells & (self._part == number) for number in np.unique(self._part[cells])]
+            if not all(self._evenly_inside(own) for own in each):
                 flat[:, part] = self._of_share(cells, whole=False).interval(softer(level))
+            elif len(each) > 1:
+                hit, miss = np.array([counts[own].sum(axis=0) for own in each]).T
+                items = np.array([made.cells.size[own].sum() for own in each], dtype=np.float64)
+                flat[:, part] = summed_share_interval(hit, miss, items, level)
         return flat[:, lens.rows.part]
 
     def of_difference(self, a: int, b: int) -> Capital:

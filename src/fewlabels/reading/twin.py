@@ -8,9 +8,10 @@ import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.by_design import Weighed, shares
+from fewlabels.core.by_design import Shares, Weighed, shares, together
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
+from fewlabels.core.joined import part_of
 from fewlabels.core.outcomes import Outcome
 from fewlabels.lens import Lens
 
@@ -44,22 +45,41 @@ def no_twin(count: int) -> Twin:
     return Twin(unknown, unknown, unknown, np.zeros(count, dtype=bool))
 
 
-def weighed(evidence: Evidence, outcome: Outcome, view: View) -> tuple[Weighed, Ints] | None:
-    """The labels with the chances of their drawing, and the cell of each; None where a chance is not known."""
+def weighed(evidence: Evidence, outcome: Outcome, view: View) -> list[tuple[Weighed, Ints]] | None:
+    """The labels with the chances of their drawing, and the cell of each, by parts of the pool; None where a chance is
+    not known."""
     if not evidence.count or np.isnan(evidence.probability).any():
         return None
     hit = (outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
     told = np.lexsort((hit, evidence.probability, evidence.cell, evidence.since))  # sums to the last digit alike
-    cell, since = evidence.cell[told], evidence.since[told].astype(np.float64)
-    expected = outcome.expected(view)
-    return Weighed(hit[told], evidence.probability[told], since, expected[cell], int(view.cells.size.sum())), cell
+    part, expected, found = part_of(view.cells), outcome.expected(view), []
+    for number in range(int(part.max()) + 1):
+        mine = told[part[evidence.cell[told]] == number]
+        cell, since = evidence.cell[mine], evidence.since[mine].astype(np.float64)
+        items = int(view.cells.size[part == number].sum())
+        found.append((Weighed(hit[mine], evidence.probability[mine], since, expected[cell], items), cell))
+    return found
 
 
-def twin_of(lens: Lens, labels: Weighed, cell: Ints, expected: Array, value: Array, level: float) -> Twin:
+def _shares(lens: Lens, labels: Sequence[tuple[Weighed, Ints]], expected: Array) -> Shares:
+    """The share of hits in each part of the rows, summed over the parts of the pool."""
+    parts, cells = lens.rows.partition, lens.view.cells
+    each, sizes = [], []
+    for number, (own, cell) in enumerate(labels):
+        size = np.where(part_of(cells) == number, cells.size, 0).astype(np.float64)
+        total = parts.sums(size)
+        score = np.divide(parts.sums(expected * size), total, out=np.zeros(len(total)), where=total > 0)
+        if not len(cell):
+            return Shares(*np.full((3, len(total)), np.nan))
+        each.append(shares(own, parts.index[cell], total.astype(np.int64), score))
+        sizes.append(total.astype(np.int64))
+    return each[0] if len(each) == 1 else together(each, sizes)
+
+
+def twin_of(lens: Lens, labels: Sequence[tuple[Weighed, Ints]], expected: Array, value: Array, level: float) -> Twin:
     """The rows of a metric that is linear in the rates, held against what a model says of them."""
     metric, view, parts = lens.metric, lens.view, lens.rows.partition
-    score = parts.sums(expected * view.cells.size) / parts.size
-    found = shares(labels, parts.index[cell], parts.size, score)
+    found = _shares(lens, labels, expected)
 
     def shown(share: Array) -> Array:
         """The metric of these shares, which all cells of a part have."""

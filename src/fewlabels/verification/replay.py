@@ -18,7 +18,19 @@ from fewlabels.storages import StudyRecord
 from fewlabels.study.terms import Agreed, Terms
 
 _SAME = 1e-9  # a chance computed on another machine may differ in its last digits
-_OF_QUERY = ("round", "number", "arm", "cell", "group", "item", "predicted", "score", "design", "probability")
+_OF_QUERY = (
+    "round",
+    "number",
+    "arm",
+    "cell",
+    "group",
+    "item",
+    "predicted",
+    "score",
+    "design",
+    "probability",
+    "of_part",
+)
 _OF_ROUND = ("round", "arms", "design", "probabilities", "frame", "uniform", "worth")
 
 
