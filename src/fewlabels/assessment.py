@@ -161,6 +161,8 @@ class Assessment:
             return self.to_choose(evidence)
         if own.certifies and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
             return self.certifying.after(evidence.counts(self.outcome, self.cells.count))
+        if own.tells_gain and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
+            return self.learning.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 

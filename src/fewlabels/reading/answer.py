@@ -10,6 +10,7 @@ from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.labeller_error import LabellerError
+from fewlabels.core.remembered import Remembered
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
@@ -25,6 +26,10 @@ from fewlabels.reading.notes import error_note
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
+# The last readings, with what they are of: draws and findings of the same labels are made once, whoever looks. Evidence
+# is the same object until something changes.
+_READ: Remembered[tuple[Assessment, Evidence, Reading]] = Remembered(4)
+
 
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
@@ -32,7 +37,20 @@ def read(
     error: LabellerError | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
-    `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
+    `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual. `kept` are draws of
+    an earlier reading, which are taken where they still hold: the numbers are the same."""
+    about: dict[str, Any] = {"borrowed": borrowed, "holds": holds, "error": error}
+    key = (id(assessment), id(evidence), level, interval, *about.values())
+    *_, found = _READ.get(
+        key, lambda: (assessment, evidence, _read(assessment, evidence, level, interval, kept=kept, **about))
+    )
+    return found
+
+
+def _read(
+    assessment: Assessment, evidence: Evidence, level: float | None, interval: IntervalKind,
+    *, borrowed: bool, kept: Columns | None, holds: Holds, error: LabellerError | None,
+) -> Reading:  # fmt: skip
     level, by = assessment.settings.level if level is None else level, assessment.estimator
     if by.of_models:
         return _of_models(assessment, evidence, level, interval, holds)
