@@ -349,7 +349,7 @@ def text_table(answer: Answer, most: int = MOST_ROWS, width: int | None = None) 
     lines = aligned(table_rows(answer)[: most + 1], width)
     more = [*borrowed_words(answer), _how(answer.findings[0])]
     if len(answer.findings) > most:
-        more.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
+        more.append(f"… and {len(answer.findings) - most:,} more groups: to_frame() or to_dicts() has them all.")
     return [*lines, *wrapped(more, width)]
 
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from copy import copy
 from typing import Any, TypeAlias
 
@@ -58,8 +58,8 @@ class History(Standing):
     def __init__(self, classes: Mapping[str, int], n_cells: int) -> None:
         """`classes` are the true ones, with the index of each."""
         super().__init__(n_cells)
-        self.classes = classes
-        self.queries: dict[Item, Query] = {}
+        self.classes, self._names = classes, list(classes)
+        self.queries: MutableMapping[Item, Query] = {}
         self.open: dict[Item, Query] = {}  # in the order of asking
         self.labels: dict[Item, str] = {}
         self.skipped: dict[Item, Skipped] = {}
@@ -78,6 +78,7 @@ class History(Standing):
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
         self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d"), "cell": array("q")}
         self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is NO_ROW
+        self._entries = array("q")  # of each item asked: which event that was, from 1
         self._frames: dict[int, int] = {}
         self._planned: dict[int, int] = {}  # draws of each round
         self._rows: dict[Item, int] = {}
@@ -132,6 +133,7 @@ class History(Standing):
         if query.item in self.queries:  # drawn again: nobody is asked
             return
         self.queries[query.item] = query
+        self._entries.append(self.events)
         self.in_cell.setdefault(query.cell, []).append(query.item)
         self.asked[query.cell] += 1
         self.taken[query.cell] += 1
@@ -278,6 +280,11 @@ class History(Standing):
         """Items of a cell that a draw with replacement cannot return: those taken before the round, or, of draws from
         the whole, the labels from outside."""
         return int(self.taken[cell] - self.asked[cell] if design.whole else self.taken_before[cell])
+
+    def predicted(self, item: Item) -> str:
+        """What was predicted of an item that was asked."""
+        row = self._rows.get(item)
+        return self.queries[item].predicted if row is None else self._names[self._columns["predicted"][row]]
 
     def evidence(self) -> Evidence:
         """What estimators read; the same object until something changes."""

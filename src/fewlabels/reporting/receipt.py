@@ -46,9 +46,9 @@ class Receipt:
         return Study(self.record, storage, pool)
 
     def to_json(self) -> str:
-        """As text, the same for the same study."""
+        """As text, the same for the same study: a line for each part, and for each event."""
         record = self.record
-        data = {
+        data: dict[str, Any] = {
             "fewlabels_receipt": FORMAT,
             "study": record.name,
             "created": record.created,
@@ -59,7 +59,8 @@ class Receipt:
             "events": [[kind, content] for kind, content in map(event_to_json, self.events)],
             "answer": self.answer,
         }
-        return json.dumps(data, ensure_ascii=False, indent=1)
+        parts = (f"{_text(name)}: {_lines(part) if name == 'events' else _text(part)}" for name, part in data.items())
+        return "{\n" + ",\n".join(parts) + "\n}"
 
     @property
     def digest(self) -> str:
@@ -68,7 +69,7 @@ class Receipt:
 
     def packed(self) -> str:
         """As text of letters alone, a tenth as long: how a report carries it."""
-        return base64.b64encode(zlib.compress(self.to_json().encode("utf-8", "surrogatepass"), 9)).decode()
+        return base64.b64encode(zlib.compress(self.to_json().encode("utf-8", "surrogatepass"))).decode()
 
 
 def receipt_of(study: Study, answer: Answer | None = None, *, include_text: bool = False) -> Receipt:
@@ -96,6 +97,14 @@ def read_receipt(text: str) -> Receipt:
         return Receipt(record, events, data["answer"], data["software"])
     except (ValueError, KeyError, TypeError, zlib.error) as error:
         raise StudyError(f"this is no receipt of a study, or it is damaged ({error!r}); take the original.") from error
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _lines(data: list[Any]) -> str:
+    return "[\n" + ",\n".join(map(_text, data)) + "\n]"
 
 
 def _without_text(event: Event) -> Event:
