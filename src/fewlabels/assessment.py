@@ -12,11 +12,13 @@ import numpy as np
 
 from fewlabels import aims
 from fewlabels.between_models import BetweenModels
+from fewlabels.between_scores import BetweenScores, with_scores_of_all
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
+from fewlabels.core.f_samples import samples_of
 from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.joined import PART
@@ -29,7 +31,7 @@ from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
 from fewlabels.learnt import Learnt
 from fewlabels.lens import Lens, lens_of
-from fewlabels.metrics import Metric, OfOneClass
+from fewlabels.metrics import FScore, Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
@@ -61,8 +63,10 @@ def assess(
     axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
     axes = (*axes, *(g for g in strata if g not in axes))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
-    probabilities = from_scores and outcome.from_probabilities and not question.of_models
-    cells = pool.engine.summarise(model, axes, probabilities=probabilities)
+    probabilities = from_scores and outcome.from_probabilities
+    models = question.models if probabilities and question.of_models else (model,)
+    each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
+    cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class)) if len(each) > 1 else each[0]
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made
@@ -84,10 +88,17 @@ class Assessment:
 
     @cached_property
     def between(self) -> BetweenModels | None:
-        """Models set against one another, where that is asked."""
+        """Models set against one another by what each item adds, where that is asked."""
         asked = self.question
         about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, self.settings.sure)
-        return BetweenModels(*about) if asked.of_models else None
+        return BetweenModels(*about) if asked.of_models and not asked.weighable else None
+
+    @cached_property
+    def scores(self) -> BetweenScores | None:
+        """Models set against one another by an F-score, where that is asked."""
+        asked = self.question
+        about = (cast(FScore, self.metric), asked.models, self.cells, self.true_classes)
+        return BetweenScores(*about) if asked.of_models and asked.weighable else None
 
     @cached_property
     def metric(self) -> Metric:
@@ -161,6 +172,8 @@ class Assessment:
             return self.to_choose(evidence)
         if own.certifies and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
             return self.certifying.after(evidence.counts(self.outcome, self.cells.count))
+        if own.tells_gain and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
+            return self.learning.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 
@@ -174,29 +187,13 @@ class Assessment:
         )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
-        """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
-        metric, cells, draws = cast(OfOneClass, self.metric), self.cells, evidence.draws
-        score = self.outcome.expected(self.view)
+        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model."""
+        cells, pair = self.cells, self.scores
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-        return [
-            FSample(
-                alpha=alpha,
-                size=cells.size,
-                score=score,
-                predicted=predicted,
-                stratum=cells.coordinates[:, -1],  # the last axis is the score the draws went by
-                cell=evidence.cell,
-                positive=hit,
-                since=evidence.since,
-                row=draws.row,
-                round=draws.round,
-                probability=draws.probability,
-                whole=evidence.of_whole,
-                frames=draws.frames,
-                by_now=draws.by_now,
-            )
-            for alpha, predicted in metric.figures(cells)
-        ]
+        if pair is not None:
+            return samples_of(evidence, hit, cells.size, pair.score, pair.stratum, pair.figures, pair.predicted)
+        figures, stratum = cast(OfOneClass, self.metric).figures(cells), cells.coordinates[:, -1]  # the draws went by
+        return samples_of(evidence, hit, cells.size, self.outcome.expected(self.view), stratum, figures)
 
     @cached_property
     def prior_belief(self) -> OwnBelief:
@@ -223,6 +220,8 @@ class Assessment:
         if self.between is not None:
             everywhere = self.strategy.for_models == "also"
             return np.arange(self.arms.count) if everywhere else np.flatnonzero(self.between.differ)
+        if self.scores is not None:
+            return np.flatnonzero(self.scores.in_question)
         if self.estimator.reads_draws:
             return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:

@@ -26,6 +26,7 @@ EACH_GROUP = Choice("widest", "hierarchical")
 THRESHOLD = Choice("nearest", "hierarchical")
 SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
 MODELS = Choice("influence", "paired")  # models set against one another: only where they differ is there something
+SCORES_OF_MODELS = Choice("contrast", "contrast")  # the same by F-scores: where labels in doubt tell them apart
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
@@ -34,7 +35,7 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
     """The choice for a question and a goal; `own_prior` where somebody says what to believe beforehand, and how
     firmly."""
     if question.of_models:
-        return MODELS
+        return SCORES_OF_MODELS if question.weighable else MODELS
     if question.certifiable and not own_prior:
         return SETTLED
     if question.weighable:

@@ -48,7 +48,7 @@ class Receipt:
     def to_json(self) -> str:
         """As text, the same for the same study: a line for each part, and for each event."""
         record = self.record
-        data = {
+        data: dict[str, Any] = {
             "fewlabels_receipt": FORMAT,
             "study": record.name,
             "created": record.created,

@@ -12,7 +12,9 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.agreement import Agreement
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Item, Query
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.history import History
+from fewlabels.core.remembered import Remembered
 from fewlabels.core.typed import read_item
 from fewlabels.engines import PoolItem
 from fewlabels.errors import FewlabelsError, StudyError
@@ -52,6 +54,7 @@ class Kept:
         self._folding = Folding(storage, self.name, self._fresh)
         self._opening = threading.Lock()
         self._item_at = ahead(self._draw)
+        self._consensus = Remembered[tuple[Evidence, Evidence]](1)  # the same object until something changes
         if pool is not None:
             self._hand_in([pool] if isinstance(pool, Pool) else pool)
 
@@ -198,7 +201,9 @@ class Kept:
             terms = self._agreed.after(history.changes)
             changes = notes_of_changes(self._made, self._about["count"], history.changes)
             labelling = labelling_of(history, terms.settings, self._labels)
-            evidence = labellers.with_consensus(history.evidence(), labelling, self._labels)
+            plain = history.evidence()
+            found = labellers.with_consensus(plain, labelling, self._labels)
+            _, evidence = self._consensus.get((id(plain), found.label.tobytes()), lambda: (plain, found))
             error = labelling.error(terms.settings, len(self._labels))
             about = terms.assessment.metric.of_class
             supposed = labellers.if_skipped(history, about, self._labels) if skips else (None, None)
