@@ -66,6 +66,11 @@ class Belief(ABC):
         """
 
     @cached_property
+    def worth(self) -> float:
+        """How many labels that speak of all cells alike they are worth."""
+        return float(self.labels.sum())
+
+    @cached_property
     def unlabelled(self) -> Array:
         return np.maximum(self.size - self.labels, 0.0)
 

@@ -70,6 +70,16 @@ class ScoreLevels:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreEdges:
+    """Groups by the score of the predicted class, cut at these edges: what equal shares of one pool came to, for
+    another. A score on an edge lies above it."""
+
+    edges: tuple[float, ...]
+
+    label: ClassVar[str] = "score level"
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreStrata:
     """Groups by the score of one class, whichever is predicted: finest where it is highest.
 
@@ -163,6 +173,7 @@ Grouping: TypeAlias = (
     | TrueClass
     | ScoreBins
     | ScoreLevels
+    | ScoreEdges
     | ScoreStrata
     | ScoreCuts
     | Column
@@ -171,7 +182,9 @@ Grouping: TypeAlias = (
     | PoolPart
 )
 
-OF_SCORES = ScoreBins | ScoreLevels | ScoreStrata | ScoreCuts  # groupings by the score of the model asked about
+OF_SCORES = (
+    ScoreBins | ScoreLevels | ScoreEdges | ScoreStrata | ScoreCuts
+)  # groupings by the score of the model asked about
 
 
 def parse_by(by: object) -> tuple[Grouping, ...]:
@@ -207,6 +220,7 @@ _KINDS: dict[str, Any] = {
     "predicted_is": PredictedIs,
     "score_bins": ScoreBins,
     "score_levels": ScoreLevels,
+    "score_edges": ScoreEdges,
     "score_strata": ScoreStrata,
     "score_cuts": ScoreCuts,
     "column": Column,

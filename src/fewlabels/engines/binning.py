@@ -80,6 +80,15 @@ def cut_scores(scores: Array, cuts: ScoreCuts) -> tuple[Ints, tuple[str, ...]]:
     return number.astype(np.int64), names
 
 
+def edge_names(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """A name for each level between two edges.
+
+    >>> edge_names((0.5, 0.9))
+    ('0.000–0.500', '0.500–0.900', '0.900–1.000')
+    """
+    return tuple(_distinct(f"{low:.3f}–{high:.3f}" for low, high in pairwise((0.0, *edges, 1.0))))
+
+
 def _distinct(names: Iterable[str]) -> list[str]:
     """Names in rising order, with a count added where rounding made some alike; those follow one another."""
     runs = (list(run) for _, run in groupby(names))

@@ -21,12 +21,13 @@ from fewlabels.core.groups import (
     PredictedIs,
     ScoreBins,
     ScoreCuts,
+    ScoreEdges,
     ScoreLevels,
     ScoreStrata,
 )
 from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
-from fewlabels.engines.binning import bin_scores, cut_scores, level_scores, stratify_scores
+from fewlabels.engines.binning import bin_scores, cut_scores, edge_names, level_scores, stratify_scores
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
 from fewlabels.errors import QuestionError, listed
 from fewlabels.tables.values import is_missing
@@ -113,6 +114,8 @@ class MemoryEngine:
                 return cut_scores(self._scores_of(outputs, grouping.positive), grouping)
             case ScoreBins():
                 return bin_scores(outputs.score, grouping)
+            case ScoreEdges(edges):
+                return np.searchsorted(np.array(edges), outputs.score, side="right"), edge_names(edges)
             case ScoreLevels():
                 return level_scores(outputs.score, grouping)
             case ClassMap():

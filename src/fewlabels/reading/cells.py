@@ -308,7 +308,7 @@ class CellReading(Reading):
         belief, items = self.belief, int(self.belief.size.sum())
         draws = self._rates @ (belief.size / items)
         low, high = defined_interval(draws[:, None], self.level, self.interval)
-        labels = float(belief.labels.sum())
+        labels = belief.worth
         left = 1 - labels / items if self.pool else 1.0
         ends = (float(np.median(draws)), float(low[0]), float(high[0]))
         below, above, lowered = cautious_share(*ends, labels, left, self.level)

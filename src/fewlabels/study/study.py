@@ -31,11 +31,13 @@ from fewlabels.errors import LabelError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
+from fewlabels.reading.elsewhere import answer_elsewhere, check_elsewhere
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study import clock, labellers
+from fewlabels.study.elsewhere import look_at
 from fewlabels.study.growing import check_may_grow, check_new, extension, of_the_same_model
 from fewlabels.study.kept import Kept
 from fewlabels.study.labellers import LEASE
@@ -217,8 +219,11 @@ class Study(Kept, Shown):
         level: float | None = None,
         interval: IntervalKind = "equal-tailed",
         anytime: bool = False,
+        pool: Pool | None = None,
     ) -> Answer:
         """The answer from the labels so far: to the study's question, or to another, or about another model.
+
+        With `pool` it is of that pool, none of whose items is labelled: the labels are re-weighted to its mix of cells.
 
         With `anytime` intervals hold at every look: of all paths of a study no more than their level allows ever miss,
         whoever looks after each label and stops when the answer pleases. They are wider for it.
@@ -230,6 +235,12 @@ class Study(Kept, Shown):
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         known = self._known(skips=question is None and model is None)
+        if pool is not None:
+            if anytime or interval != "equal-tailed":
+                raise QuestionError(
+                    "of another pool intervals are equal-tailed, and hold for one look; leave pool= out."
+                )
+            return self._elsewhere(known, pool, question, model, level)
         answer = self._answer(known, question, model, level, interval, anytime=anytime)
         asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
         return replace(answer, stop=stop_of(known, answer)) if asked else answer
@@ -257,6 +268,19 @@ class Study(Kept, Shown):
         )
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
         return answer_question(assessment, evidence, level, interval, notes, **more)
+
+    def _elsewhere(
+        self, known: Snapshot, pool: Pool, question: Question | None, model: str | None, level: float | None
+    ) -> Answer:
+        assessment, evidence, own = known.terms.assessment, known.evidence, self._about["model"]
+        if question is not None or model not in (None, own):
+            asked = question or known.terms.settings.question
+            assessment, evidence = read_otherwise(self.pool, own, known, asked, model)
+        check_elsewhere(assessment)
+        there = of_the_same_model(pool, {**self._about, "model": model or own}, self.pool.engine)
+        units = (*assessment.view.by, *(axis for axis in assessment.view.axes if axis not in assessment.view.by))
+        seen = look_at(there.engine, self.pool.engine, model or own, assessment.cells, units)
+        return answer_elsewhere(assessment, evidence, seen, level or known.terms.settings.level, known.error)
 
     @property
     def progress(self) -> Progress:
