@@ -59,6 +59,7 @@ __all__ = [
     "Contest",
     "Design",
     "Doubt",
+    "EpsilonGreedy",
     "ForModels",
     "Gain",
     "Round",
@@ -68,6 +69,8 @@ __all__ = [
     "State",
     "Strategy",
     "ToldOfArms",
+    "TopTwo",
+    "UpperBound",
     "read_strategy",
     "register_strategy",
 ]
