@@ -136,8 +136,8 @@ def _reliability(axis: Any, panel: Panel) -> None:
         if curve.name == SCORES:
             axis.bar(curve.x, curve.y, width=1 / len(curve.x), color="tab:blue", alpha=0.35, label=curve.name)
         elif curve.name == GAP:
-            low, high = np.minimum(curve.low, curve.high), np.maximum(curve.low, curve.high)
-            axis.bar(curve.x, high - low, bottom=low, width=0.08, color="0.75", label=curve.name)
+            score, accuracy = np.array(curve.x), np.array(curve.y)
+            axis.bar(score, score - accuracy, bottom=accuracy, width=0.08, color="0.75", label=curve.name)
         else:
             _dots(axis, curve, color="tab:red")
     axis.set(xlim=(0, 1), ylim=(0, 1))

@@ -87,7 +87,7 @@ def _diagram(title: str, pool: Pool, labels: int | None, strength: float | None,
     middle = numbers((np.arange(HISTOGRAM) + 0.5) / HISTOGRAM)
     curves = (
         Curve(SCORES, middle, numbers(share / max(share.sum(), 1))),
-        Curve(GAP, score, values[0], score, values[0]),
+        Curve(GAP, score, values[0]),
         Curve("accuracy, 95 % interval", score, *values),
     )
     return Panel(title, "score", "accuracy", curves, "reliability", diagonal=True)
