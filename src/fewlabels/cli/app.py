@@ -21,6 +21,7 @@ from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
+from fewlabels.cli.serve import serve
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
 from fewlabels.cli.verify import verify
@@ -96,6 +97,7 @@ for command in (
     new,
     list_studies,
     label,
+    serve,
     ask,
     tell,
     skip,

@@ -135,7 +135,11 @@ class Kept:
     @property
     def events(self) -> list[Event]:
         """Everything that happened, in order."""
-        return list(self._storage.events(self.name))
+        return self.events_after(0)
+
+    def events_after(self, number: int) -> list[Event]:
+        """What happened past the first so many events."""
+        return list(self._storage.events(self.name, number))
 
     @property
     def classes(self) -> tuple[str, ...]:
