@@ -3,8 +3,8 @@
 import math
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from fewlabels.answers import Comparison, Finding, Identification
 from fewlabels.core.events import Item, payload_text
@@ -96,7 +96,7 @@ def people(served: Served) -> tuple[Person, ...]:
 
 def _figures(seen: Look) -> tuple[Figure, ...]:
     """The answer as the labels came in, and by group, as far as they are quickly made."""
-    names = [next((name for name in _MAIN if FIGURES[name].fits(seen)), ""), "by_labels"]
+    names = ["by_labels", next((name for name in _MAIN if FIGURES[name].fits(seen)), "")]
     found = []
     for name in names:
         kind = FIGURES.get(name)
@@ -124,17 +124,21 @@ class LiveParts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._making: dict[str, threading.Lock] = {}
-        self._made: dict[str, tuple[int, str]] = {}
+        self._made: WeakKeyDictionary[Served, _Made] = WeakKeyDictionary()
 
-    def of(self, served: Served, **shown: Any) -> tuple[int, str]:
-        """After how many events it was made, and its text."""
-        name = served.study.name
+    def of(self, served: Served) -> str:
+        """Its text as of now."""
         with self._lock:
-            making = self._making.setdefault(name, threading.Lock())
-        with making:
-            made = self._made.get(name)
-            if made is None or made[0] != served.tally.catch_up():
+            made = self._made.setdefault(served, _Made())
+        with made.lock:
+            if made.events != served.tally.catch_up():
                 now = live(served)
-                made = self._made[name] = now.events, rendered("live.html.j2", live=now, **shown)
-            return made
+                made.text, made.events = rendered("live.html.j2", live=now), now.events
+            return made.text
+
+
+@dataclass
+class _Made:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    events: int = -1
+    text: str = ""

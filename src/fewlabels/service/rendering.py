@@ -45,13 +45,21 @@ def rendered(template: str, **shown: Any) -> str:
     return _environment().get_template(template).render(static=f"{STATIC}/{_stamp()}", **shown)
 
 
-def page(template: str, *, status: int = 200, csrf: str = "", sheets: str, scripts: str = "", **shown: Any) -> HTMLResponse:
+def page(
+    template: str, *, status: int = 200, csrf: str = "", sheets: str, scripts: str = "", **shown: Any
+) -> HTMLResponse:
     """A page with its style sheets and scripts, by their names."""
     text = rendered(template, csrf=csrf, sheets=sheets.split(), scripts=scripts.split(), **shown)
     return HTMLResponse(text.encode("utf-8", "backslashreplace"), status)
 
 
-_HEADS = {401: "No way in", 403: "No way in", 404: "There is nothing here", 409: "That cannot be done", 422: "That was not understood"}
+_HEADS = {
+    401: "No way in",
+    403: "No way in",
+    404: "There is nothing here",
+    409: "That cannot be done",
+    422: "That was not understood",
+}
 
 
 def error_page(request: Request, status: int, sentence: str) -> HTMLResponse:  # noqa: ARG001 - whatever was asked for

@@ -27,7 +27,7 @@ export class Chooser {
   }
 
   // The class an item has now, where it is shown again.
-  mark(name) { this.now = name; this.filter(); }
+  mark(name) { this.now = name; }
 
   clear() { this.input.value = ""; this.filter(); }
 
@@ -45,7 +45,7 @@ export class Chooser {
     this.list.replaceChildren(...this.shown.map((one) => this.optionOf(one)));
     this.number(typed);
     this.list.scrollTop = 0;
-    this.activate(command || (typed && sure) ? 0 : -1);
+    this.activate(command || (typed && sure) ? 0 : typed ? -1 : this.shown.findIndex((one) => one.name === this.now));
     const n = rest.length;
     this.count.textContent = !typed ? "" : !n ? "No class is like this." : sure ? n + (n === 1 ? " class" : " classes") : "No class has this; these are near:";
   }
@@ -64,7 +64,7 @@ export class Chooser {
     option.id = "option-" + this.options.size;
     name.className = "name";
     if (one.command) { option.className = "command"; name.textContent = this.commands[one.command]; }
-    else { name.textContent = one.name; name.dir = "auto"; }
+    else { name.append(...breakable(one.name)); name.dir = "auto"; }
     option.append(key, name);
     this.options.set(one.key, option);
     return option;
@@ -133,4 +133,9 @@ export class Chooser {
     if (one.command) { this.clear(); this.command(one.command); return; }
     this.choose(one.name);
   }
+}
+
+// A name that may go on in the next line where its words end.
+function breakable(name) {
+  return name.split(/(?<=[_\-./])(?=[^_\-./])/u).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]);
 }

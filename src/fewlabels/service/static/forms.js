@@ -3,7 +3,7 @@
 export function goalOf(form) {
   const kind = form.elements.goal.value, size = Number(form.elements.size.value);
   if (!kind) { return null; }
-  if (kind === "probability") { return { probability: size }; }
+  if (kind === "probability" || kind === "variance") { return { [kind]: size }; }
   return { half_width: size, of: kind === "overall" ? "overall" : "groups" };
 }
 

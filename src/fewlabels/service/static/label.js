@@ -17,7 +17,8 @@ const COMMANDS = { s: "skip this item", u: "undo: the item before", "=": "the mo
 if (!page.guess) { delete COMMANDS["="]; }
 
 let queue = remembered("queue"), past = remembered("past");
-let current = null, again = null, walked = [], asking = null, pastGoal = false, finished = false, retry = null;
+let current = null, again = null, walked = [], asking = null, finished = false, retry = null;
+let sent = 0, base = null;  // labels that went out since the page was loaded, and how many there were then
 
 function remembered(what) {
   try { return JSON.parse(sessionStorage.getItem(kept + what)) || []; } catch { return []; }
@@ -26,7 +27,8 @@ function remembered(what) {
 function remember() {
   try {
     sessionStorage.setItem(kept + "queue", JSON.stringify(current && !again ? [current, ...queue] : queue));
-    sessionStorage.setItem(kept + "past", JSON.stringify(past));
+    const stands = again ? [{ query: current, label: again.label }] : [];
+    sessionStorage.setItem(kept + "past", JSON.stringify([...past, ...stands, ...walked.slice().reverse()]));
   } catch { /* the browser keeps nothing: a reload asks anew */ }
 }
 
@@ -35,9 +37,9 @@ function remember() {
 const outbox = new Outbox(kept + (page.by || "") + "/", ({ kind, said, key }) => post(api + "/" + kind, { ...said, key }), heard);
 
 function heard(what, entry, reply) {
-  if (what === "sent" && reply) { progress(reply.progress || reply); }
+  if (what === "sent") { sent += entry.kind === "tell"; progress(reply.progress); }
   if (what === "refused") { complain("Item " + entry.said.item + " was not recorded: " + reply.message); }
-  if (what === "ended") { complain("Your link has ended, so that nothing more can be sent. What you said is kept in this browser: ask for a new link and open it here."); }
+  if (what === "ended") { complain(reply.message + (outbox.waiting ? " What you said is kept in this browser until then." : "")); }
   connection(what === "lost" || what === "ended" ? what : "");
 }
 
@@ -64,6 +66,7 @@ function fill() {
 
 async function ask() {
   clearTimeout(retry);
+  if (!current && !queue.length && outbox.waiting) { await outbox.flush(); }  // it may be the last that was wanted
   try {
     const reply = await post(api + "/ask", { n: AHEAD + 1 - queue.length - (current ? 1 : 0) || 1 });
     const have = new Set([...queue, ...(current ? [current] : [])].map((query) => String(query.item)));
@@ -90,7 +93,7 @@ function next() {
   again = null;
   current = null;
   queue = queue.filter((query) => !ended(query));
-  if (finished && !pastGoal) { giveBack(); return; }
+  if (finished) { giveBack(); return; }
   current = queue.shift() || null;
   if (current) { show(current, null); }
   else { panel("waiting"); }
@@ -112,11 +115,10 @@ function show(query, before) {
   showItem(at("item"), query);
   at("item").dataset.item = query.item;
   at("again").hidden = before === null;
-  at("again").textContent = before === null ? "" : "Again; now " + before + ". Choose another class, or the same to leave it.";
+  at("again").textContent = before === null ? "" : "Again; now " + before + ". Choose another class, or Enter to leave it.";
   at("guess").hidden = !page.guess;
   if (page.guess) {
-    at("guess").textContent = query.predicted === undefined ? "" : "The model says " + query.predicted +
-      (query.score === undefined ? "" : " (" + Math.round(100 * query.score) + "%)") + (query.group ? "; group " + query.group : "");
+    at("guess").textContent = query.guess ? "The model says " + query.guess + (query.group ? "; group " + query.group : "") : "";
   }
   chooser.mark(before);
   chooser.clear();
@@ -140,16 +142,17 @@ function tellUser(words) { at("said").textContent = words; }
 function complain(words) { at("trouble-words").textContent = words; at("trouble").hidden = false; }
 
 function progress(now) {
-  if (!now) { return; }
-  const left = now.labels_left, likely = left && typeof left === "object" ? left.likely ?? Math.round((left.low + left.high) / 2) : left;
+  const likely = now.labels_left ? now.labels_left.likely : 0;
   const bar = at("bar");
-  at("left").textContent = now.done ? "goal reached" : now.left || (likely ? "about " + likely.toLocaleString("en") + " more labels" : "");
-  at("labels").textContent = now.labels.toLocaleString("en") + (now.labels === 1 ? " label" : " labels");
-  at("mine").textContent = now.mine === undefined || now.mine === null ? "" : now.mine.toLocaleString("en") + " of them yours";
-  bar.hidden = !now.done && !likely;
-  bar.max = now.done ? 1 : now.labels + (likely || 0);
-  bar.value = now.done ? 1 : now.labels;
-  if (now.done && !pastGoal && !finished) {
+  at("left").textContent = now.done ? "done" : now.left || "";
+  if (!base) { base = { labels: now.labels - sent, mine: now.mine - sent }; }
+  const labels = Math.max(now.labels, base.labels + sent);  // what comes with a label may lag behind it
+  at("labels").textContent = labels.toLocaleString("en") + (labels === 1 ? " label" : " labels");
+  at("mine").textContent = Math.max(now.mine, base.mine + sent).toLocaleString("en") + " yours";
+  bar.classList.toggle("none", !now.done && !likely);
+  bar.max = now.done ? 1 : labels + likely;
+  bar.value = now.done ? 1 : labels;
+  if (now.done && !finished) {
     finished = true;
     at("done-reason").textContent = now.reason || "";
     if (!at("typed").value && !again) { giveBack(); }  // not under the hands of somebody who types
@@ -233,13 +236,13 @@ function stop() {
   panel("stopped");
 }
 
-function goOn() { pastGoal = finished; finished = false; panel("waiting"); fill(); }
+function goOn() { finished = false; panel("waiting"); fill(); }
 
 function command(word) {
   const deeds = {
     s: askWhy, u: undo, q: stop,
     "?": () => { at("keys-dialog").showModal(); },
-    "=": () => { if (current && current.predicted !== undefined) { choose(current.predicted); } },
+    "=": () => { if (current && current.guess) { choose(current.guess); } },
   };
   deeds[word]();
 }
@@ -291,6 +294,6 @@ window.addEventListener("offline", () => connection("lost"));
 window.addEventListener("online", () => { connection(""); fill(); });
 window.addEventListener("storage", () => connection(document.body.dataset.connection === "lost" ? "lost" : ""));
 
-get(api + "/progress").then(progress, () => { /* it comes with the first label */ });
-outbox.flush();
+connection("");
+get(api + "/progress").then(progress, () => { /* it comes with the first label */ }).then(() => outbox.flush());
 next();

@@ -7,7 +7,7 @@ const form = document.getElementById("new-form");
 
 function follow() {
   for (const label of form.querySelectorAll("[data-for]")) {
-    const fits = label.dataset.for.split(" ").some((pair) => {
+    const fits = label.dataset.for.trim().split(" ").some((pair) => {
       const [name, value] = pair.split(":");
       return form.elements[name].value === value;
     });
@@ -21,10 +21,11 @@ function follow() {
 function said() {
   const e = form.elements, question = { kind: e.kind.value, metric: e.metric.value };
   const by = e.by.value === "column" ? "column:" + e.column.value.trim() : e.by.value;
-  if (by) { question.by = by; }
+  if (by) { question.by = [by]; }
   for (const name of ["positive", "a", "b"]) { if (!e[name].disabled) { question[name] = e[name].value.trim(); } }
-  for (const name of ["top", "than"]) { if (!e[name].disabled) { question[name] = Number(e[name].value); } }
-  return { name: e.name.value.trim(), pool: e.pool.value, question, until: goalOf(form), budget: wholeOf(e.budget) };
+  for (const name of ["top", "threshold"]) { if (!e[name].disabled) { question[name] = Number(e[name].value); } }
+  return { name: e.name.value.trim(), pool: e.pool.value, question, until: goalOf(form), budget: wholeOf(e.budget),
+    labels_per_item: Number(e.each.value) };
 }
 
 if (form) {

@@ -68,9 +68,9 @@ at("link-copy").addEventListener("click", async () => {
 });
 
 onSubmit(at("change-form"), async (form) => {
-  const said = {}, budget = wholeOf(form.elements.budget), goal = goalOf(form);
+  const said = {}, budget = wholeOf(form.elements.budget), { goal, size } = form.elements;
   if (budget !== page.budget) { said.budget = budget; }
-  if (JSON.stringify(goal) !== JSON.stringify(page.goal)) { said.until = goal; }
+  if (goal.value !== wasGoal || size.value !== wasSize) { said.until = goalOf(form); }
   if (!Object.keys(said).length) { throw new Error("Nothing is different: that is how it is now."); }
   await post(api + "/change", said);
   location.reload();
@@ -78,8 +78,9 @@ onSubmit(at("change-form"), async (form) => {
 
 const form = at("change-form");
 if (page.goal) {
-  form.elements.goal.value = "probability" in page.goal ? "probability" : page.goal.of === "overall" ? "overall" : "half_width";
-  form.elements.size.value = page.goal.probability ?? page.goal.half_width;
+  form.elements.goal.value = page.goal.of === "overall" ? "overall" : page.goal.name;
+  form.elements.size.value = page.goal.goal;
 }
 followGoal(form);
+const wasGoal = form.elements.goal.value, wasSize = form.elements.size.value;
 setTimeout(look, SOONEST);
