@@ -31,11 +31,16 @@ MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,
 def report(study: Study, path: str | Path, *, include_text: bool = False) -> Path:
     """The path of the report just written: one HTML file that loads nothing from elsewhere. What labellers were shown
     of items is left out, unless `include_text`."""
-    file, seen = Path(path), look(study)
-    receipt = receipt_of(study, seen.answer, include_text=include_text)
-    page = render(data_of(seen, include_text=include_text), receipt)
-    file.write_text(page, encoding="utf-8", errors="backslashreplace")
+    file = Path(path)
+    file.write_text(report_page(study, include_text=include_text), encoding="utf-8", errors="backslashreplace")
     return file
+
+
+def report_page(study: Study, *, include_text: bool = False) -> str:
+    """The report as HTML, as the study is now."""
+    seen = look(study)
+    receipt = receipt_of(study, seen.answer, include_text=include_text)
+    return render(data_of(seen, include_text=include_text), receipt)
 
 
 def rendered_again(study: Study, receipt: Receipt, page: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from anyio import to_thread
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -15,7 +15,10 @@ from fewlabels.errors import FewlabelsError, LabelError, StudyError
 from fewlabels.service import pages
 from fewlabels.service.access import Gate, GuardedHeaders
 from fewlabels.service.limits import BoundedBodies
-from fewlabels.service.routes import labelling, running, studies
+from fewlabels.service.metrics import Counted, Metrics
+from fewlabels.service.plain_json import PlainJSON
+from fewlabels.service.pools import Pools
+from fewlabels.service.routes import labelling, owning, running, studies
 from fewlabels.service.settings import ServiceSettings
 from fewlabels.service.studies import Studies, UnknownStudyError
 
@@ -39,7 +42,8 @@ def create_app(settings: ServiceSettings) -> FastAPI:
         title="fewlabels", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
     )  # pages of documentation would load scripts from elsewhere
     app.state.settings, app.state.gate, app.state.studies = settings, Gate(settings), Studies(settings)
-    for router in (studies.router, labelling.router, running.router, pages.router):
+    app.state.pools, app.state.metrics = Pools(settings.pools), Metrics()
+    for router in (studies.router, labelling.router, owning.router, running.router, pages.router):
         app.include_router(router)
     pages.mount_static(app)
     app.add_exception_handler(FewlabelsError, _said_on_purpose)
@@ -48,6 +52,7 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     app.add_middleware(Entrance, gate=app.state.gate)
     app.add_middleware(BoundedBodies)
     app.add_middleware(GuardedHeaders)
+    app.add_middleware(Counted, metrics=app.state.metrics)
     return app
 
 
@@ -72,7 +77,7 @@ class Entrance:
 
 def _in_words(request: Request, status: int, sentence: str) -> Response:
     if request.url.path.startswith(("/api/", "/health", "/metrics", "/static/")):
-        return JSONResponse({"error": sentence}, status)
+        return PlainJSON({"error": sentence}, status)
     return pages.error_page(request, status, sentence)
 
 
@@ -88,5 +93,4 @@ async def _said_on_purpose(request: Request, error: Any) -> Response:
 async def _not_understood(request: Request, error: Any) -> Response:
     """Which parts were wrong; never what was sent, which may be anything."""
     wrong = [f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in error.errors()[:5]]
-    sentence = f"This was not understood: {'; '.join(wrong)}."
-    return _in_words(request, 422, sentence.encode("utf-8", "backslashreplace").decode())
+    return _in_words(request, 422, f"This was not understood: {'; '.join(wrong)}.")

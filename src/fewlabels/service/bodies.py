@@ -8,12 +8,18 @@ from fewlabels.service.access import Role
 
 _CLEAN = r"^[^\x00-\x1f\x7f]*$"  # no control characters
 Name: TypeAlias = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100, pattern=_CLEAN)]
+StudyName: TypeAlias = Annotated[  # part of addresses
+    str,
+    StringConstraints(strict=True, min_length=1, max_length=100, pattern=r"^[^./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*$"),
+]
 Key: TypeAlias = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100, pattern=_CLEAN)]
 Text: TypeAlias = Annotated[str, StringConstraints(strict=True, max_length=2000, pattern=r"^[^\x00]*$")]
 ItemId: TypeAlias = (
     Annotated[StrictStr, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
     | Annotated[StrictInt, Field(ge=-(2**63), lt=2**63)]
 )
+Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+Whole: TypeAlias = Annotated[StrictInt, Field(ge=-(2**53), le=2**53)]
 
 
 class Body(BaseModel):
@@ -32,7 +38,7 @@ class OfItem(Body):
     the same thing is done once."""
 
     item: ItemId | None = None
-    query: Key | Annotated[str, StringConstraints(max_length=4000)] | None = None
+    query: Annotated[str, StringConstraints(strict=True, max_length=20_000)] | None = None
     key: Key | None = None
     by: Name | None = None
 
@@ -53,16 +59,45 @@ class Release(Body):
 class Goal(Body):
     """When it is enough: one of these."""
 
-    half_width: float | None = None
+    half_width: Number | None = None
     of: Literal["groups", "overall"] = "groups"  # of a half-width
-    probability: float | None = None
-    variance: float | None = None
+    probability: Number | None = None
+    variance: Number | None = None
+
+
+class Asking(Body):
+    """A question about the model; without `by`, groups are predicted classes where the question needs groups."""
+
+    kind: Literal["estimate", "identify", "compare", "below", "above"] = "estimate"
+    metric: Name | Annotated[list[Name], Field(min_length=1, max_length=10)] = "accuracy"
+    by: Annotated[list[Name], Field(max_length=5)] | None = None
+    positive: Name | None = None
+    top: Annotated[StrictInt, Field(ge=-1000, le=1_000_000)] | None = None
+    which: Literal["worst", "best", "highest", "lowest"] | None = None
+    a: Name | None = None
+    b: Name | None = None
+    rope: Number | None = None
+    threshold: Number | None = None
+    within: Number | None = None
+
+
+class NewStudy(Body):
+    """A study to be made of a pool that the owner put into the service's folder."""
+
+    name: StudyName
+    pool: Name
+    question: Asking = Asking(by=["predicted_class"])
+    until: Goal | None = None
+    budget: Whole | None = None
+    labels_per_item: Annotated[StrictInt, Field(ge=1, le=20)] = 1
+    overlap: Number = 1.0
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = 0
 
 
 class Change(Body):
     """What is to be different from here on; null takes a limit away."""
 
-    budget: Annotated[StrictInt, Field(ge=-(2**53), le=2**53)] | None = None
+    budget: Whole | None = None
     until: Goal | None = None
 
 
@@ -71,7 +106,7 @@ class Link(Body):
 
     by: Name
     role: Role = "labeller"
-    hours: Annotated[float, Field(gt=0, le=24 * 366)] = 24 * 7
+    hours: Annotated[float, Field(gt=0, le=24 * 366, allow_inf_nan=False)] = 24 * 7
 
 
 class Asked(BaseModel):
@@ -92,7 +127,7 @@ class Left(BaseModel):
 
 
 class ProgressData(BaseModel):
-    """How far the study is; `of` says after how many of its labels that was looked at."""
+    """How far the study is."""
 
     labels: int
     done: bool
@@ -117,10 +152,19 @@ class Recorded(BaseModel):
     progress: ProgressData
 
 
+class Linked(BaseModel):
+    url: str
+    token: str
+    expires: str
+
+
+class Session(BaseModel):
+    by: str
+    role: Role
+    study: str | None
+    csrf: str
+
+
 class Classes(BaseModel):
     classes: list[str]
     positive: str | None
-
-
-class Error(BaseModel):
-    error: str

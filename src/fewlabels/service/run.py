@@ -1,5 +1,6 @@
 """Starts the service, says where it is, and ends it when it is told to."""
 
+import signal
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -41,6 +42,9 @@ def run(settings: ServiceSettings, study: str | None, say: Callable[[str], Any])
         create_app(settings), settings.host, settings.port,
         log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_LAST_WORDS,
     )  # fmt: skip
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn ends on either, and sends it once more to whoever listened before: the exit code is to say all is well
+        signal.signal(number, lambda *_: None)
     try:
         Server(config, started).run()
     except SystemExit as error:

@@ -1,18 +1,19 @@
 """The studies that are served: each opened once, by name, when somebody asks for it."""
 
 import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import fewlabels as fl
 from fewlabels.core.events import Item, Query
-from fewlabels.core.typed import read_item
+from fewlabels.core.typed import read_item, read_label
 from fewlabels.errors import LabelError, StudyError
 from fewlabels.service.replays import Replays
 from fewlabels.service.settings import ServiceSettings
 from fewlabels.service.standing import Seen, Standing
-from fewlabels.service.tally import Tally
+from fewlabels.service.tally import Act, Tally
 from fewlabels.storages import open_storage
 
 
@@ -29,11 +30,17 @@ class Served:
         self.tally = Tally(study.events_after)
         self.standing = Standing(study, self.tally.catch_up, executor)
         self._writing, self._replays = threading.Lock(), Replays()
+        self._answering = threading.Lock()
+        self._answer: tuple[int, fl.Answer] | None = None  # after so many events
         self._given: dict[Item, str] = {}  # by this service, and neither told nor given back since
 
     def item(self, said: object) -> Item:
         """The item meant."""
         return read_item(said, whole=self.study.whole_ids)
+
+    def label(self, said: str) -> str:
+        """The class that a label names."""
+        return read_label(said, self.study.classes, self.study.positive)
 
     def ask(self, n: int, by: str, lease: float) -> list[Query]:
         """The next items, which are theirs for so many seconds."""
@@ -43,13 +50,31 @@ class Served:
         self.tally.gave((query.item for query in queries), by)
         return queries
 
-    def write(self, by: str, key: str | None, what: tuple[Hashable, ...], act: Callable[[], None]) -> bool:
-        """Do something with an item, once for each key; whether it was new. `what` is the act, then the item."""
+    def write(self, by: str, key: str | None, item: Item, what: Act, act: Callable[[], object]) -> None:
+        """Do something with an item, once for each key.
+
+        Keys are forgotten when a service ends. What is sent again after that is known by what it says: it is what they
+        last did with the item.
+        """
+
+        def unless_done() -> None:
+            if what[0] == "correct" and self.tally.did_last(item, by, what):
+                return
+            try:
+                act()
+            except LabelError:
+                if not self.tally.did(item, by, what):
+                    raise
+
         with self._writing:
-            new = self._replays.once(by, key, what, act)
+            self._replays.once(by, key, (item, what), unless_done)
             if what[0] in ("tell", "skip"):
-                self._given.pop(what[1], None)  # type: ignore[call-overload]
-            return new
+                self._given.pop(item, None)
+
+    def change(self, by: str, **new: Any) -> None:
+        """Set another budget or goal."""
+        with self._writing:
+            self.study.change(**new, by=by)
 
     def release(self, items: Iterable[Item], by: str) -> int:
         """Give items back that are theirs; how many were."""
@@ -61,6 +86,19 @@ class Served:
                     released += 1
                 self._given.pop(item, None)
         return released
+
+    @property
+    def held(self) -> int:
+        """How many items labellers hold."""
+        return len(self._given)
+
+    def answer(self) -> fl.Answer:
+        """The answer from the labels so far; computed once however many look at it."""
+        with self._answering:
+            events = self.tally.catch_up()
+            if self._answer is None or self._answer[0] != events:
+                self._answer = events, self.study.answer()
+            return self._answer[1]
 
     def close(self) -> None:
         """Give back what labellers hold: whoever starts again finds it free."""

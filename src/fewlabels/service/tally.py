@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import median
-from typing import Any
+from typing import Any, TypeAlias
 
 from fewlabels.core.events import Corrected, Event, Item, Leased, Query, Skipped, Told, Withdrawn
 
 _LATELY = 200  # labels of somebody that their pace is read off
+Act: TypeAlias = tuple[str, str | None]  # such as ("tell", "cat")
+WITHDRAWN: Act = ("withdraw", None)
 _PAUSE = 600.0  # seconds; a longer gap between two labels is a pause, not work
 
 
@@ -37,7 +39,7 @@ class Tally:
         self._events_after = events_after
         self._lock = threading.Lock()
         self._had: dict[Item, set[str]] = {}  # to whom an item was given
-        self._said: dict[Item, set[str]] = {}  # whose label or skip of an item stands
+        self._acts: dict[Item, dict[str, Act]] = {}  # what each one last did with an item, the latest last
         self._work: dict[str, Work] = {}
         self._shown: dict[Item, Mapping[str, Any]] = {}  # of items that want several labels
         self.seen = 0
@@ -51,13 +53,29 @@ class Tally:
             return self.seen
 
     def had(self, item: Item, by: str) -> bool:
-        """Whether an item was given to somebody; what was given a moment ago need not be read."""
-        return self._known(self._had, item, by)
+        """Whether an item was given to somebody."""
+        with self._lock:
+            if by in self._had.get(item, ()):  # what was given a moment ago need not be read
+                return True
+        self.catch_up()
+        with self._lock:
+            return by in self._had.get(item, ())
 
     def said(self, item: Item, by: str) -> bool:
-        """Whether the label, or skip, of an item is theirs, among others."""
-        self.catch_up()
-        return self._known(self._said, item, by)
+        """Whether a label, or skip, of an item is theirs."""
+        return self._acts_of(item).get(by, WITHDRAWN) != WITHDRAWN
+
+    def did(self, item: Item, by: str, act: Act) -> bool:
+        """Whether that is what they last did with an item."""
+        return self._acts_of(item).get(by) == act
+
+    def did_last(self, item: Item, by: str, act: Act) -> bool:
+        """Whether that is what they last did with an item, and nobody did anything since."""
+        return [*self._acts_of(item).items()][-1:] == [(by, act)]
+
+    def wants_several(self, item: Item) -> bool:
+        """Whether an item wants labels of several people."""
+        return item in self._shown
 
     def gave(self, items: Iterable[Item], by: str) -> None:
         """Note what was given just now."""
@@ -78,13 +96,10 @@ class Tally:
         with self._lock:
             return {by: Work(did.labels, did.skips, did.times.copy()) for by, did in self._work.items()}
 
-    def _known(self, kept: Mapping[Item, set[str]], item: Item, by: str) -> bool:
-        with self._lock:
-            if by in kept.get(item, ()):
-                return True
+    def _acts_of(self, item: Item) -> dict[str, Act]:
         self.catch_up()
         with self._lock:
-            return by in kept.get(item, ())
+            return dict(self._acts.get(item, {}))
 
     def _fold(self, event: Event) -> None:
         match event:
@@ -92,21 +107,33 @@ class Tally:
                 self._shown[event.item] = event.payload
             case Leased():
                 self._had.setdefault(event.item, set()).add(event.by)
-            case Told() | Skipped() | Corrected():
-                self._note(event)
+            case Told():
+                self._note(event, ("tell", event.label))
+            case Skipped():
+                self._note(event, ("skip", event.reason))
+                self._work[event.by or ""].skips += 1
+            case Corrected():
+                self._note(event, ("correct", event.label))
             case Withdrawn():
-                gone = self._said.pop(event.item, set())
-                if len(gone) > 1 and event.by in gone:  # one's own label among several
-                    self._said[event.item], gone = gone - {event.by}, {event.by}
-                for by in gone:
-                    self._work[by].labels -= 1
+                self._withdraw(event)
 
-    def _note(self, event: Told | Skipped | Corrected) -> None:
+    def _note(self, event: Told | Skipped | Corrected, act: Act) -> None:
         by = event.by or ""
-        did, said = self._work.setdefault(by, Work()), self._said.setdefault(event.item, set())
-        if by not in said and not (said and isinstance(event, Corrected)):
+        did, acts = self._work.setdefault(by, Work()), self._acts.setdefault(event.item, {})
+        standing = {who for who, what in acts.items() if what != WITHDRAWN}
+        if by not in standing and not (standing and isinstance(event, Corrected)):
             did.labels += 1
-        if isinstance(event, Skipped):
-            did.skips += 1
         did.times.append(event.at)
-        said.add(by)
+        acts.pop(by, None)
+        acts[by] = act
+
+    def _withdraw(self, event: Withdrawn) -> None:
+        by, acts = event.by or "", self._acts.setdefault(event.item, {})
+        own = self.wants_several(event.item) and acts.get(by, WITHDRAWN) != WITHDRAWN  # one's own among several
+        for who in [by] if own else list(acts):
+            if acts[who] != WITHDRAWN:
+                if acts[who][0] != "correct":
+                    self._work[who].labels -= 1
+                acts[who] = WITHDRAWN
+        acts.pop(by, None)
+        acts[by] = WITHDRAWN

@@ -11,6 +11,7 @@ from fewlabels.service import bodies as b
 from fewlabels.service.access import IsHere, Who
 from fewlabels.service.standing import Seen
 from fewlabels.service.studies import Served
+from fewlabels.service.tally import WITHDRAWN
 from fewlabels.study import clock
 
 router = APIRouter(prefix="/api/studies/{name}", tags=["labelling"])
@@ -53,39 +54,42 @@ def ask(body: b.Ask, study: TheStudy, who: IsHere, request: Request) -> b.Querie
 @router.post("/tell")
 def tell(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
     """Record the true class of an item."""
-    item, by = _item(study, body), _by(who, body.by)
-    if not who.owns and not study.tally.had(item, by):
-        raise HTTPException(403, f"Item {item!r} was not given to you; ask for items first.")
-    label = body.label
-    study.write(by, body.key, ("tell", item, label), lambda: study.study.tell(item, label, by=by))
+    item, by, label = _given(study, body, who), _by(who, body.by), study.label(body.label)
+    study.write(by, body.key, item, ("tell", label), lambda: study.study.tell(item, label, by=by))
     return _recorded(study, by)
 
 
 @router.post("/skip")
 def skip(body: b.Skip, study: TheStudy, who: IsHere) -> b.Recorded:
     """Close a query that cannot be answered."""
-    item, by = _item(study, body), _by(who, body.by)
-    if not who.owns and not study.tally.had(item, by):
-        raise HTTPException(403, f"Item {item!r} was not given to you; ask for items first.")
-    reason = body.reason
-    study.write(by, body.key, ("skip", item, reason), lambda: study.study.skip(item, reason, by=by))
+    item, by, reason = _given(study, body, who), _by(who, body.by), body.reason
+    study.write(by, body.key, item, ("skip", reason), lambda: study.study.skip(item, reason, by=by))
     return _recorded(study, by)
 
 
 @router.post("/correct")
 def correct(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
-    """Replace a label; a labeller their own, the owner any."""
-    item, by = _own(study, body, who), _by(who, body.by)
-    label = body.label
-    study.write(by, body.key, ("correct", item, label), lambda: study.study.correct(item, label, by=by))
+    """Replace a label: a labeller their own, the owner any. Where an item wants several labels, the owner decides
+    between them."""
+    item, by, label = _own(study, body, who), _by(who, body.by), study.label(body.label)
+    if who.owns or not study.tally.wants_several(item):
+        study.write(by, body.key, item, ("correct", label), lambda: study.study.correct(item, label, by=by))
+    else:
+        study.write(by, body.key, item, ("tell", label), lambda: _say_otherwise(study, item, label, by))
     return _recorded(study, by)
+
+
+def _say_otherwise(study: Served, item: Item, label: str, by: str) -> None:
+    """One's own label among several, replaced."""
+    study.study.withdraw(item, by=by)
+    study.study.tell(item, label, by=by)
 
 
 @router.post("/withdraw")
 def withdraw(body: b.OfItem, study: TheStudy, who: IsHere) -> b.Recorded:
     """Take back a label or a skip; a labeller their own, the owner any."""
     item, by = _own(study, body, who), _by(who, body.by)
-    study.write(by, body.key, ("withdraw", item), lambda: study.study.withdraw(item, by=by))
+    study.write(by, body.key, item, WITHDRAWN, lambda: study.study.withdraw(item, by=by))
     return _recorded(study, by)
 
 
@@ -138,10 +142,17 @@ def _item(study: Served, body: b.OfItem) -> Item:
     return study.item(said)
 
 
+def _given(study: Served, body: b.OfItem, who: Who) -> Item:
+    item = _item(study, body)
+    if not who.owns and not study.tally.had(item, who.by):
+        raise HTTPException(409, f"Item {item!r} was not given to you; ask for items first.")
+    return item
+
+
 def _own(study: Served, body: b.OfItem, who: Who) -> Item:
     item = _item(study, body)
-    if not who.owns and not study.tally.said(item, who.by):
-        raise HTTPException(403, f"The label of item {item!r} is not yours; ask the study's owner to change it.")
+    if not who.owns and not (study.tally.said(item, who.by) or study.tally.did(item, who.by, WITHDRAWN)):
+        raise HTTPException(409, f"The label of item {item!r} is not yours; ask the study's owner to change it.")
     return item
 
 
