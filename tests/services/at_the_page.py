@@ -48,10 +48,8 @@ class AtThePage:
         """Press keys that label the item shown; which one it was, once the next one is there."""
         before = self.item
         self.press(*keys)
-        self.page.wait_for_function(
-            "before => document.body.dataset.state !== 'item' || document.getElementById('item').dataset.item !== before",
-            arg=before,
-        )
+        other = "before => document.getElementById('item').dataset.item !== before"
+        self.page.wait_for_function(f"{other} || document.body.dataset.state !== 'item'", arg=before)
         if self.state == "waiting":
             self.page.wait_for_selector("body:not([data-state='waiting'])")
         return before
@@ -66,6 +64,7 @@ class AtThePage:
 def somebody(opened: Any, address: str = "", **context: Any) -> Iterator[AtThePage]:
     """A person with a browser; given an address, at an item."""
     made = opened.new_context(**{"viewport": {"width": 1280, "height": 800}, **context})
+    made.set_default_timeout(20_000)
     person = AtThePage(made)
     if address:
         person.open(address)

@@ -88,10 +88,16 @@ def owner(study: str, who: IsOwner, request: Request) -> HTMLResponse:
         "study": study, "live": f"{request.url.path}/live", "budget": settings.budget,
         "goal": None if settings.until is None else {"name": settings.until.name, **vars(settings.until)},
     }  # fmt: skip
+    shown: dict[str, Any] = {
+        "live": Markup(_live.of(served)),
+        "classes": found.classes,
+        "budget": settings.budget,
+        "data": data,
+    }
     return page(
-        "owner.html.j2", csrf=who.csrf, sheets=_SHEETS, scripts="tips.js owner.js", study=study, data=data, live=Markup(_live.of(served)),
-        question=found.settings.question.describe(), classes=found.classes, budget=settings.budget,
-        goal=settings.until.describe() if settings.until else "", all=who.study is None,
+        "owner.html.j2", csrf=who.csrf, sheets=_SHEETS, scripts="tips.js owner.js", study=study, **shown,
+        question=settings.question.describe(), goal=settings.until.describe() if settings.until else "",
+        all=who.study is None,
     )  # fmt: skip
 
 
