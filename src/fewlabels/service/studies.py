@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import fewlabels as fl
@@ -14,6 +15,7 @@ from fewlabels.service.replays import Replays
 from fewlabels.service.settings import ServiceSettings
 from fewlabels.service.standing import Seen, Standing
 from fewlabels.service.tally import Act, Tally
+from fewlabels.service.writer import Writer
 from fewlabels.storages import open_storage
 
 
@@ -22,14 +24,13 @@ class UnknownStudyError(StudyError):
 
 
 class Served:
-    """A study, and what a service remembers of it. Every write goes through the study, one at a time: threads that wait
-    for each other here do not wait for the storage's lock, which gives nobody a turn."""
+    """A study, and what a service remembers of it. Every write goes through the study, by one thread for all."""
 
     def __init__(self, study: fl.Study, executor: ThreadPoolExecutor) -> None:
         self.study = study
         self.tally = Tally(study.events_after)
         self.standing = Standing(study, self.tally.catch_up, executor)
-        self._writing, self._replays = threading.Lock(), Replays()
+        self._writer, self._replays = Writer(study), Replays()
         self._answering = threading.Lock()
         self._answer: tuple[int, fl.Answer] | None = None  # after so many events
         self._given: dict[Item, str] = {}  # by this service, and neither told nor given back since
@@ -44,9 +45,8 @@ class Served:
 
     def ask(self, n: int, by: str, lease: float) -> list[Query]:
         """The next items, which are theirs for so many seconds."""
-        with self._writing:
-            queries = self.study.ask(n, by=by, lease=lease)
-            self._given |= {query.item: by for query in queries}
+        queries = self._writer.do(lambda: self.study.ask(n, by=by, lease=lease))
+        self._given |= {query.item: by for query in queries}
         self.tally.gave((query.item for query in queries), by)
         return queries
 
@@ -61,30 +61,27 @@ class Served:
             if what[0] == "correct" and self.tally.did_last(item, by, what):
                 return
             try:
-                act()
+                self._writer.do(act)
             except LabelError:
                 if not self.tally.did(item, by, what):
                     raise
 
-        with self._writing:
-            self._replays.once(by, key, (item, what), unless_done)
-            if what[0] in ("tell", "skip"):
-                self._given.pop(item, None)
+        self._replays.once(by, key, (item, what), unless_done)
+        if what[0] in ("tell", "skip"):
+            self._given.pop(item, None)
 
     def change(self, by: str, **new: Any) -> None:
         """Set another budget or goal."""
-        with self._writing:
-            self.study.change(**new, by=by)
+        self._writer.do(lambda: self.study.change(**new, by=by))
 
     def release(self, items: Iterable[Item], by: str) -> int:
         """Give items back that are theirs; how many were."""
         released = 0
-        with self._writing:
-            for item in items:
-                with suppress(LabelError):  # told meanwhile, or given back before
-                    self.study.release(item, by=by)
-                    released += 1
-                self._given.pop(item, None)
+        for item in items:
+            with suppress(LabelError):  # told meanwhile, or given back before
+                self._writer.do(partial(self.study.release, item, by=by))
+                released += 1
+            self._given.pop(item, None)
         return released
 
     @property
@@ -107,6 +104,7 @@ class Served:
             held.setdefault(by, []).append(item)
         for by, items in held.items():
             self.release(items, by)
+        self._writer.close()
 
     def seen(self, *, now: bool = False) -> Seen:
         """How far the study is, as of now or as of lately."""

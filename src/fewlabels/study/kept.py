@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, cast
 
@@ -156,6 +157,11 @@ class Kept:
                 if self._pool is None:
                     self._pool = reopen(self._about, moved, self._check_same)
         return self._pool
+
+    def together(self) -> AbstractContextManager[None]:
+        """A block whose writes are kept together, which is faster than one by one: all are on disk when it ends, or
+        none. A write that is refused may be caught inside; other threads wait until the block ends."""
+        return self._folding.together()
 
     # -- inside ------------------------------------------------------------------------------------------------------
 

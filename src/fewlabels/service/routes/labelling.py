@@ -80,9 +80,10 @@ def correct(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
 
 
 def _say_otherwise(study: Served, item: Item, label: str, by: str) -> None:
-    """One's own label among several, replaced."""
-    study.study.withdraw(item, by=by)
-    study.study.tell(item, label, by=by)
+    """One's own label among several, replaced; both or neither."""
+    with study.study.together():
+        study.study.withdraw(item, by=by)
+        study.study.tell(item, label, by=by)
 
 
 @router.post("/withdraw")
