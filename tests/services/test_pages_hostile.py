@@ -68,21 +68,21 @@ def test_hostile_texts_classes_names_and_reasons_stay_inert(opened: Any, service
 
 
 def test_addresses_that_are_none_are_shown_as_text(opened: Any, service: Service) -> None:
-    n = len(ADDRESSES)
-    pool = pool_of(("a", "b"), 4 * n, image_url=ADDRESSES * 4, url=ADDRESSES * 4)
+    pool = pool_of(("a", "b"), 4 * len(ADDRESSES), image_url=ADDRESSES * 4, url=ADDRESSES * 4)
     service.made("addresses", pool)
+    wanted = {address.strip() for address in ADDRESSES}
     with somebody(opened) as ann:
         ann.context.route("https://pictures.example/**", lambda route: route.abort())
         ann.open(service.page("addresses"))
         shown = set()
-        while len(shown) < n:
+        while shown < wanted:
             harmless(ann)
             shown.add(ann.page.locator("#item .address").last.inner_text().strip())
             for link in ann.page.locator("#item a").all():
                 assert link.get_attribute("href").startswith("https://pictures.example/")
                 assert link.get_attribute("rel") == "noopener noreferrer"
             ann.label("1")
-        assert shown == {address.strip() for address in ADDRESSES}
+        assert shown == wanted
         assert ann.page.evaluate("() => window.pwned") is None
 
 

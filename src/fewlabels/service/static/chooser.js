@@ -3,6 +3,8 @@
 
 import { findClasses, normal } from "./find.js";
 
+const NUMBERED = 9;  // classes that have a key of their own, however the list is narrowed
+
 export class Chooser {
   // `classes` are names in order; `commands` {word: what it does}; `choose(name)` and `command(word)` are called.
   constructor({ input, list, count, classes, positive, commands, choose, command }) {
@@ -85,7 +87,8 @@ export class Chooser {
   }
 
   numberOf(one, place, typed) {
-    const number = String(this.binary !== null ? Number(one.name === this.binary) : place);
+    const stays = this.classes.length <= NUMBERED ? one.place + 1 : place;  // few classes keep their numbers
+    const number = String(this.binary !== null ? Number(one.name === this.binary) : stays);
     if (this.names.has(one.name) && one.name.length === 1 && /\d/.test(one.name) && !typed) {
       return this.begins(one.name, one) ? "" : one.name;  // a class called by a digit is its own key
     }

@@ -17,7 +17,7 @@ const COMMANDS = { s: "skip this item", u: "undo: the item before", "=": "the mo
 if (!page.guess) { delete COMMANDS["="]; }
 
 let queue = remembered("queue"), past = remembered("past");
-let current = null, again = null, walked = [], asking = null, finished = false, retry = null;
+let current = null, again = null, walked = [], asking = null, finished = false, stopped = false, retry = null;
 let sent = 0, base = null;  // labels that went out since the page was loaded, and how many there were then
 
 function remembered(what) {
@@ -38,7 +38,7 @@ const outbox = new Outbox(kept + (page.by || "") + "/", ({ kind, said, key }) =>
 
 function heard(what, entry, reply) {
   if (what === "sent") { sent += entry.kind === "tell"; progress(reply.progress); }
-  if (what === "refused") { complain("Item " + entry.said.item + " was not recorded: " + reply.message); }
+  if (what === "refused") { tellUser(""); complain("Item " + entry.said.item + " was not recorded: " + reply.message); }
   if (what === "ended") { complain(reply.message + (outbox.waiting ? " What you said is kept in this browser until then." : "")); }
   connection(what === "lost" || what === "ended" ? what : "");
 }
@@ -58,7 +58,7 @@ function say(kind, said) { outbox.add({ kind, said }); remember(); }
 // -- asking ---------------------------------------------------------------------------------------------------------
 
 function fill() {
-  if (!asking && queue.length < AHEAD && !finished) {
+  if (!asking && queue.length < AHEAD && !finished && !stopped) {
     asking = ask().finally(() => { asking = null; });
   }
   return asking || Promise.resolve();
@@ -72,6 +72,7 @@ async function ask() {
     const have = new Set([...queue, ...(current ? [current] : [])].map((query) => String(query.item)));
     const fresh = reply.queries.filter((query) => !have.has(String(query.item)));
     queue.push(...fresh);
+    if (finished || stopped) { release(); return; }  // meanwhile
     fetchAhead(fresh);
     remember();
     connection("");
@@ -163,12 +164,16 @@ function finish(reason) {
   finished = true;
   at("done-reason").textContent = reason || "";
   panel("done");
+  look();
 }
 
 function giveBack() {
   release();
   panel("done");
 }
+
+// What comes with a label may lag behind it; this does not.
+function look() { return get(api + "/progress").then(progress, () => { /* it comes with the next label */ }); }
 
 function release() {
   const items = queue.map((query) => query.item);
@@ -231,12 +236,13 @@ function skip(reason) {
 }
 
 function stop() {
+  stopped = true;
   release();
   at("stopped-count").textContent = past.length ? "In this window you have dealt with " + (past.length === 1 ? "one item" : past.length + " items") + "." : "";
   panel("stopped");
 }
 
-function goOn() { finished = false; panel("waiting"); fill(); }
+function goOn() { finished = false; stopped = false; panel("waiting"); fill(); }
 
 function command(word) {
   const deeds = {
@@ -246,6 +252,8 @@ function command(word) {
   };
   deeds[word]();
 }
+
+if (touch) { at("typed").placeholder = "Part of a name"; }
 
 // -- wiring -----------------------------------------------------------------------------------------------------------
 
@@ -287,6 +295,12 @@ document.addEventListener("keydown", (event) => {
   const plain = !command && !event.altKey && event.key.length === 1;
   if (plain && document.activeElement === document.body && document.body.dataset.state === "item") { at("typed").focus(); }
 });
+at("typed").addEventListener("keydown", (event) => {  // a long item is read without leaving the box
+  if (event.key === " " && !at("typed").value) {
+    event.preventDefault();
+    at("item").scrollBy({ top: (event.shiftKey ? -0.8 : 0.8) * at("item").clientHeight });
+  }
+});
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && current && !again && ended(current)) { next(); }
 });
@@ -295,5 +309,5 @@ window.addEventListener("online", () => { connection(""); fill(); });
 window.addEventListener("storage", () => connection(document.body.dataset.connection === "lost" ? "lost" : ""));
 
 connection("");
-get(api + "/progress").then(progress, () => { /* it comes with the first label */ }).then(() => outbox.flush());
+look().then(() => outbox.flush());
 next();
