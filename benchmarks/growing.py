@@ -1,10 +1,10 @@
 """Do intervals hold when a pool grows, and when labels are carried over to another? `python -m benchmarks.growing`.
 
-Each run splits a real pool in two by chance, in one of several ways. Extended: a study of the first half is told 100
-labels, extended by the second, and told 150 more; judged are its 95 % intervals at the extension, at 50 and at 150 more
-labels. Carried over: a study of the first half is told 200 labels, and answers of the second. A split is by chance
-alone (even), by cells (mix: another mix of predicted classes and score levels), by scores inside of cells (scores), or
-by whether the model is right (wrong: what nobody can see without labels).
+Each run splits a real pool in two halves by chance, and leaves out some of the second. Extended: a study of the first
+half is told 100 labels, extended by the second, and told 150 more; judged are its 95 % intervals at the extension, at 50
+and at 150 more labels. Carried over: a study of the first half is told 200 labels, and answers of the second. Left out
+are none (even); some by their cells (mix: other shares of predicted classes and of score levels); high scores, where
+cells are classes alone, or levels of the score (scores); or right predictions (wrong: what nobody sees without labels).
 """
 
 import argparse
@@ -17,12 +17,14 @@ import numpy as np
 
 import fewlabels as fl
 from fewlabels.core.arrays import Bools
-from fewlabels.core.groups import PredictedClass, ScoreLevels
+from fewlabels.core.groups import ScoreLevels
 from fewlabels.engines import MemoryEngine, ModelOutputs, in_memory
+from fewlabels.study.elsewhere import edges
 
 POOLS = ("20news", "cifar10_vgg16", "cifar100_wrn16_4")
 BEFORE, LOOKS, LABELS, AT_ONCE = 100, (0, 50, 150), 200, 25
 QUESTION = fl.Estimate("accuracy", by="predicted_class")
+LEVELS = ScoreLevels()
 BY_CLASS = {"strategy": "uniform", "estimator": "cautious"}  # cells are classes alone
 
 
@@ -40,16 +42,22 @@ def part(engine: MemoryEngine, keep: Bools) -> fl.Pool:
     return fl.Pool(MemoryEngine(np.flatnonzero(keep), *columns))
 
 
-def second(engine: MemoryEngine, how: str, rng: np.random.Generator) -> Bools:
-    """Which items are of the second half."""
+def halves(engine: MemoryEngine, how: str, rng: np.random.Generator) -> tuple[fl.Pool, fl.Pool]:
+    """One half by chance, and of the other what is kept of it."""
     said, n = engine.models["model"], engine.count
+    first = rng.random(n) < 0.5
+    pool = part(engine, first)
     right = np.array(engine.classes, dtype=object)[said.predicted] == engine.labels
-    (chunk,) = engine.scan("model", (PredictedClass(), ScoreLevels()))
-    if how == "mix":
-        return rng.random(n) < rng.choice([0.2, 0.8], chunk.cell.max() + 1)[chunk.cell]
-    if how == "scores":
-        return rng.random(n) < np.where(said.score > np.median(said.score), 0.8, 0.2)
-    return rng.random(n) < np.where(right, 0.5, 0.8) if how == "wrong" else rng.random(n) < 0.5
+    keep = np.ones(n)
+    if how == "mix":  # fewer of some classes, and of high scores, by the levels of the first half
+        cut = edges(pool.engine, "model", (LEVELS,))[LEVELS]
+        (chunk,) = engine.scan("model", (cut,))
+        keep = rng.choice([0.4, 1.0], len(engine.classes))[said.predicted] * np.linspace(1.0, 0.3, 10)[chunk.cell]
+    elif how == "scores":
+        keep = np.where(said.score > np.median(said.score), 0.3, 1.0)
+    elif how == "wrong":
+        keep = np.where(right, 0.5, 1.0)
+    return pool, part(engine, ~first & (rng.random(n) < keep))
 
 
 def tell(study: fl.Study, labels: dict[int, str], count: int) -> None:
@@ -77,8 +85,7 @@ def judged(answer: fl.Answer, pools: list[fl.Pool]) -> dict[str, float]:
 
 
 def extended(engine: MemoryEngine, how: str, seed: int, **more: str) -> Iterator[tuple[str, dict[str, float]]]:
-    later = second(engine, how, np.random.default_rng(seed))
-    first, new = part(engine, ~later), part(engine, later)
+    first, new = halves(engine, how, np.random.default_rng(seed))
     labels = dict(enumerate(engine.labels.tolist()))
     study = fl.create_study(first, QUESTION, seed=seed, **more)
     tell(study, labels, BEFORE)
@@ -92,8 +99,7 @@ def extended(engine: MemoryEngine, how: str, seed: int, **more: str) -> Iterator
 
 
 def carried(engine: MemoryEngine, how: str, seed: int, **more: str) -> Iterator[tuple[str, dict[str, float]]]:
-    later = second(engine, how, np.random.default_rng(seed))
-    first, other = part(engine, ~later), part(engine, later)
+    first, other = halves(engine, how, np.random.default_rng(seed))
     study = fl.create_study(first, QUESTION, seed=seed, **more)
     tell(study, dict(enumerate(engine.labels.tolist())), LABELS)
     answer = study.answer(pool=other)

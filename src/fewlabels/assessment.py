@@ -64,7 +64,8 @@ def assess(
     axes = (*axes, *(g for g in strata if g not in axes))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
     probabilities = from_scores and outcome.from_probabilities
-    models = question.models if probabilities and question.of_models else (model,)
+    several = probabilities and question.of_models and metric.of_class is not None
+    models = question.models if several else (model,)
     each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
     cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class)) if len(each) > 1 else each[0]
     made = Assessment(settings, question, cells, pool.true_classes)

@@ -144,6 +144,7 @@ def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
         say(study.progress.reason)
     say()
     say(f"  fewlabels label {call}       label here in the terminal")
+    say(f"  fewlabels serve {call}       or in the browser, alone or with others")
     say(f"  fewlabels ask {call} -n 20   or take the items elsewhere, and bring labels back with tell")
     say(f"  fewlabels answer {call}      what is known so far")
 

@@ -44,5 +44,5 @@ def reproduce(
     judged = () if pool is not None else made.judged(rows)
     seconds = time.perf_counter() - start
     return Reproduction(
-        found, made.title, about, done, tuple(rows), tuple(notes), tuple(panels), judged, made.across, seconds
+        found, made.title, about, done, tuple(rows), tuple(notes), tuple(panels), seconds, judged, made.across
     )

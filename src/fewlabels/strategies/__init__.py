@@ -62,6 +62,7 @@ __all__ = [
     "Contrast",
     "Design",
     "Doubt",
+    "EpsilonGreedy",
     "ForModels",
     "Gain",
     "Round",
@@ -71,6 +72,8 @@ __all__ = [
     "State",
     "Strategy",
     "ToldOfArms",
+    "TopTwo",
+    "UpperBound",
     "read_strategy",
     "register_strategy",
 ]

@@ -13,7 +13,7 @@ from fewlabels.reading.elsewhere import Elsewhere
 def look_at(there: Engine, here: Engine, model: str, cells: Cells, units: tuple[Grouping, ...]) -> Elsewhere:
     """The other pool by the cells here. Levels and bins that were made for this pool are cut there where they are cut
     here, so that a cell is the same in both. Figures are of `units`."""
-    cut = _edges(here, model, cells.axes)
+    cut = edges(here, model, cells.axes)
     axes = tuple(cut.get(axis, axis) for axis in cells.axes)
     found = there.summarise(model, axes, probabilities=False)
     own = _renamed(found, cells, {number for number, axis in enumerate(cells.axes) if axis in cut})
@@ -51,7 +51,7 @@ def _unseen(own: Ints, place: Ints, size: Ints, cells: Cells, units: tuple[Group
     return out
 
 
-def _edges(here: Engine, model: str, axes: tuple[Grouping, ...]) -> dict[Grouping, ScoreEdges]:
+def edges(here: Engine, model: str, axes: tuple[Grouping, ...]) -> dict[Grouping, ScoreEdges]:
     """Where the levels of this pool are cut: half-way between the scores of two neighbours."""
     made = [a for a in axes if isinstance(a, ScoreLevels) or (isinstance(a, ScoreBins) and a.by == "mass")]
     found: dict[Grouping, ScoreEdges] = {}

@@ -89,4 +89,5 @@ table_6 = base.Experiment(
     "labels needed to identify the least accurate classes",
     "[Ji21] Table 6: labels to identify the least accurate classes, % of the pool",
     ALL_FIVE,
+    any_pool=True,
 )

@@ -137,4 +137,5 @@ table_9 = Experiment(
     ALL_FIVE,
     100,
     ("supplement-table-2",),
+    any_pool=True,
 )

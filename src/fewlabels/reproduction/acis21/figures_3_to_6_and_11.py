@@ -66,19 +66,17 @@ NOTES = (
 
 def errors(setup: Setup, pools: tuple[str, ...], methods: dict[str, str | Method], *, herding: bool = False) -> Found:
     """Curves and numbers whose runs are classes, each the mean of its trials: standard errors are over classes."""
-    panels, rows, measures = list[Panel](), list[Compared](), ("mse", "bias")
+    above, below, rows, measures = list[Panel](), list[Panel](), list[Compared](), ("mse", "bias")
     for called in pools:
         names, values = tuple(methods), one_vs_rest(setup, called, list(methods.values()), measures).mean(axis=1)
         if herding:
             found = herding_errors(setup.pool(called), BUDGETS)
             names, values = (*names, HERDING), np.concatenate([values, found[:, None]], axis=1)
         result = SimulationResult("F1 of each class", names, BUDGETS, measures, values)
-        panels += [
-            Panel(f"{called}: MSE", "labels", "MSE", mean_curves(result, "mse"), log=True),
-            Panel(f"{called}: bias", "labels", "mean error of F1", mean_curves(result, "bias")),
-        ]
+        above.append(Panel(f"{called}: MSE", "labels", "MSE", mean_curves(result, "mse"), log=True))
+        below.append(Panel(f"{called}: bias", "labels", "mean error of F1", mean_curves(result, "bias")))
         rows += _rows(called, result)
-    return Found(rows, NOTES, panels)
+    return Found(rows, NOTES, [*above, *below])
 
 
 def _rows(called: str, result: SimulationResult) -> list[Compared]:
@@ -126,38 +124,49 @@ def _saving(mse: Array, names: tuple[str, ...], place: int) -> tuple[float, str]
 
 
 def _figure(
-    words: str, title: str, pools: tuple[str, ...], methods: dict[str, str | Method], *, herding: bool = False
+    words: str,
+    title: str,
+    pools: tuple[str, ...],
+    methods: dict[str, str | Method],
+    *,
+    herding: bool = False,
+    enough: int | None = None,
 ) -> Experiment:
     made = partial(errors, pools=pools, methods=methods, herding=herding)
-    return Experiment(made, words, f"[ACIS21] {title}", about(*pools), 5)
+    return Experiment(made, words, f"[ACIS21] {title}", about(*pools), 5, across=len(pools), enough=enough)
 
 
 figure_3 = _figure(
     "MSE of F1: ACIS and rivals, CIFAR-100 and classes of at most 0.1 %",
-    "Figure 3: MSE of F1, rivals",
+    "Figure 3: MSE and bias of F1, ACIS and its rivals",
     ("cifar100-wrn", "clinc150-rare"),
     RIVALS,
     herding=True,
 )
 figure_4 = _figure(
     "MSE of F1: ACIS and rivals, BANKING77",
-    "Figure 4: MSE of F1, rivals",
+    "Figure 4: MSE and bias of F1, ACIS and its rivals",
     ("banking77-large",),
     RIVALS,
     herding=True,
 )
 figure_5 = _figure(
-    "MSE of F1: ACIS and rivals, CLINC150", "Figure 5: MSE of F1, rivals", ("clinc150-large",), RIVALS, herding=True
+    "MSE of F1: ACIS and rivals, CLINC150",
+    "Figure 5: MSE and bias of F1, ACIS and its rivals",
+    ("clinc150-large",),
+    RIVALS,
+    herding=True,
 )
-figure_6 = _figure("MSE of F1: ACIS and its parts", "Figure 6: ablation", (*RARE, "clinc150-rare"), PARTS)
+figure_6 = _figure("MSE of F1: ACIS and its parts", "Figure 6: ablation", (*RARE, "clinc150-rare"), PARTS, enough=2)
 figure_11 = _figure(
     "isotonic regression and Platt scaling", "Figure 11: isotonic regression and Platt scaling", RARE, MAPS
 )
-switches = _figure("parts of ACIS switched off", "each part switched off", RARE[:2], SWITCHES)
+switches = _figure("parts of ACIS switched off", "each part switched off", RARE[:2], SWITCHES, enough=2)
 other_pools = _figure(
     "pools of less rare classes",
     "pools ACIS was not made for",
     ("banking77-lr", "20news", "cifar10"),
     {**RIVALS, **PARTS},
     herding=True,
+    enough=2,
 )

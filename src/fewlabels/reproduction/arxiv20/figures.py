@@ -74,6 +74,7 @@ FIGURES = {
         about("cifar100-paper"),
         1,
         once=True,
+        across=3,
     ),
     "v1-figure-4": Experiment(
         Curves(
@@ -89,6 +90,7 @@ FIGURES = {
         "[Ji20] v1 Figure 4: active and non-active assessment, least accurate classes",
         ALL_FIVE,
         100,
+        across=5,
     ),
     "v1-figure-5": Experiment(
         Curves({"Informative": IPRIOR_TS, "Uninformative": TS}, pools=(IMAGENET, SVHN), tops=(False,)),
@@ -96,6 +98,7 @@ FIGURES = {
         "[Ji20] v1 Figure 5: informative and flat priors, least accurate class",
         about("imagenet", "svhn"),
         100,
+        across=2,
     ),
     "v1-figure-6": Experiment(
         costs_and_confusion,
@@ -110,6 +113,8 @@ FIGURES = {
         "[Ji20] v1 Figure 7: active and non-active assessment, least calibrated classes",
         ALL_FIVE,
         100,
+        across=5,
+        enough=50,
     ),
     "v1-figure-9": Experiment(
         partial(diagrams, read=edge_reliability, notes=(EDGE_NOTE, INSTEAD)),
@@ -118,6 +123,7 @@ FIGURES = {
         ALL_FIVE,
         1,
         once=True,
+        across=5,
     ),
     "v1-figure-12": Experiment(
         Curves(_ACTIVE_OR_NOT, strengths=(2.0, 10.0, 100.0)),
@@ -125,6 +131,7 @@ FIGURES = {
         "[Ji20] v1 Figure 12: least accurate classes under priors of strength 2, 10 and 100",
         ALL_FIVE,
         100,
+        across=5,
     ),
     "v1-figure-13": Experiment(
         replace(_LEAST_CALIBRATED, strengths=(2.0, 5.0, 10.0)),
@@ -132,5 +139,7 @@ FIGURES = {
         "[Ji20] v1 Figure 13: least calibrated classes under priors of strength 2, 5 and 10",
         ALL_FIVE,
         100,
+        across=5,
+        enough=30,
     ),
 }

@@ -13,7 +13,11 @@ from typing import Literal
 from fewlabels.reproduction.base.compared import Compared, Variant
 
 Verdict = Literal["holds", "holds in part", "does not hold", "cannot be told here"]
-HOLDS, IN_PART, DOES_NOT, UNTOLD = Verdict.__args__  # type: ignore[attr-defined]
+HOLDS: Verdict = "holds"
+IN_PART: Verdict = "holds in part"
+DOES_NOT: Verdict = "does not hold"
+UNTOLD: Verdict = "cannot be told here"
+VERDICTS = (HOLDS, IN_PART, DOES_NOT, UNTOLD)
 ERRORS = 2.0  # standard errors to either side
 SHOWN = 4  # numbers beside a verdict
 

@@ -17,6 +17,7 @@ from fewlabels.reproduction.base.compared import Compared
 from fewlabels.reproduction.base.data import load_pool
 from fewlabels.reproduction.base.labelled_pool import model_of
 from fewlabels.reproduction.base.panels import Panel
+from fewlabels.reproduction.base.reproduction import Reproduction
 from fewlabels.simulation import Method, SimulationResult, simulate
 from fewlabels.simulation.workers import work
 
@@ -133,7 +134,20 @@ class Experiment:
     once: bool = False  # no runs are made: all labels are known
     claims: tuple[Claim, ...] = ()  # of the paper, each with the rule that judges it
     across: int | None = None  # panels beside one another, as the paper lays them out
+    enough: int | None = None  # runs when all is done again, where as many as the paper's would take hours
     any_pool: bool = False  # can be done on a pool of somebody's own
+
+    def wanted(self, runs: int | None) -> int:
+        """How many runs are done when all is done again: so many, or enough."""
+        return 1 if self.once else runs or self.enough or self.runs
+
+    def is_behind(self, found: Reproduction, runs: int) -> bool:
+        """Whether a result kept is of fewer runs, of an earlier design, or older than the rules that judge it."""
+        return found.runs < runs or self.is_earlier(found)
+
+    def is_earlier(self, found: Reproduction) -> bool:
+        """Whether a result kept is of an earlier design, or older than the rules that judge it."""
+        return (found.title, found.pool) != (self.title, self.pool) or len(found.judged) != len(self.claims)
 
     def judged(self, rows: Sequence[Compared]) -> tuple[Judged, ...]:
         """The paper's claims, judged by these numbers."""

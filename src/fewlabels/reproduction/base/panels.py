@@ -27,6 +27,8 @@ class Curve:
     high: Numbers | None = None
     x_low: Numbers | None = None
     x_high: Numbers | None = None
+    dashed: bool = False
+    shade: float | None = None  # its colour, as a place from 0 to 1 along a scale
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ class Reproduction:
     rows: tuple[Compared, ...] = ()
     notes: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
     judged: tuple[Judged, ...] = ()  # the paper's claims
     across: int | None = None  # panels beside one another
-    seconds: float = field(default=0.0, compare=False)
 
     @property
     def agrees(self) -> bool:
@@ -40,8 +40,10 @@ class Reproduction:
         """What `to_json` wrote."""
         rows = tuple(_row(row) for row in data["rows"])
         panels = tuple(Panel.from_json(panel) for panel in data["panels"])
-        judged = tuple(_judged(one) for one in data["judged"])
-        simple = {key: data[key] for key in ("name", "title", "pool", "runs", "across", "seconds")}
+        judged = tuple(_judged(one) for one in data.get("judged", []))
+        simple = {key: data[key] for key in ("name", "title", "pool", "runs", "seconds")} | {
+            "across": data.get("across")
+        }
         return cls(**simple, rows=rows, notes=tuple(data["notes"]), panels=panels, judged=judged)
 
     def __str__(self) -> str:

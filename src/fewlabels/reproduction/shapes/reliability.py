@@ -87,7 +87,7 @@ def _diagram(title: str, pool: Pool, labels: int | None, strength: float | None,
     middle = numbers((np.arange(HISTOGRAM) + 0.5) / HISTOGRAM)
     curves = (
         Curve(SCORES, middle, numbers(share / max(share.sum(), 1))),
-        Curve(GAP, score, values[0], score, values[0]),
+        Curve(GAP, score, values[0]),
         Curve("accuracy, 95 % interval", score, *values),
     )
     return Panel(title, "score", "accuracy", curves, "reliability", diagonal=True)
@@ -104,7 +104,7 @@ def ece_posterior(setup: Setup, prior: PriorName = "scores") -> Found:
     for amount, labels in AMOUNTS.items():
         draws = posterior(pool, Estimate(CalibrationError()), labels, prior).row_draws[:, 0]
         plain = known.some(random_items(pool, labels)).calibration_error()
-        marks = (("truth", round(truth, 5)), ("frequencies", round(plain, 5)))
+        marks = (("truth", round(truth, 5)), ("frequentist", round(plain, 5)))
         panels.append(density_panel(f"posterior of ECE, {amount}", "ECE", draws, BARS, marks))
         mean, (low, high) = float((100 * draws).mean()), np.quantile(100 * draws, [0.005, 0.995]).tolist()
         rows += [
