@@ -163,5 +163,5 @@ class OfArms:
     def mean(self) -> Array:
         return self._mean(self.cells.mean())
 
-    def upper(self, keyed: Keyed) -> Array:
-        return self._mean(self.cells.upper(keyed))
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:
+        return self._mean(self.cells.upper(keyed, level))
