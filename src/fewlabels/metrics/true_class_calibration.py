@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, PredictedClass, ScoreBins
@@ -76,8 +76,8 @@ class TrueClassCalibration(Metric):
         return ratio(off, of_class).reshape(len(theta), -1)
 
 
-def _summed(values: Array, index: Array, count: int) -> Array:
+def _summed(values: Array, index: Ints, count: int) -> Array:
     """Sums over the cells of each index: (n_draws, n_cells, n_true) -> (n_draws, count, n_true)."""
-    out = np.zeros((len(values), count, values.shape[-1]))
-    np.add.at(out, (slice(None), index), values)
-    return out
+    out = np.zeros((count, len(values), values.shape[-1]))
+    np.add.at(out, index, np.moveaxis(values, 1, 0))
+    return np.moveaxis(out, 0, 1)

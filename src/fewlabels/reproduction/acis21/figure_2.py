@@ -90,7 +90,7 @@ def rounds_of(pool: Pool, number: int) -> tuple[list[Round], Round, float]:
         _round(sample, AS_PRINTED.calibrated(sample, i + 1), AS_PRINTED.distribution(sample, i + 1))
         for i, sample in enumerate(samples)
     ]
-    positive = np.bincount(known.cell, (known.label == number).astype(np.float64), len(samples[0].size))
+    positive = np.bincount(known.cell[known.label == number], minlength=len(samples[0].size)).astype(np.float64)
     return rounds, *_of_all_labels(samples[0], positive)
 
 

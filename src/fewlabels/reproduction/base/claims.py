@@ -18,6 +18,7 @@ IN_PART: Verdict = "holds in part"
 DOES_NOT: Verdict = "does not hold"
 UNTOLD: Verdict = "cannot be told here"
 VERDICTS = (HOLDS, IN_PART, DOES_NOT, UNTOLD)
+_SHORT: dict[Verdict, str] = {HOLDS: "say so", DOES_NOT: "say the opposite", UNTOLD: "cannot be told"}
 ERRORS = 2.0  # standard errors to either side
 SHOWN = 4  # numbers beside a verdict
 
@@ -72,7 +73,7 @@ class Judged:
         """How many parts say what, and those that matter most, first what speaks against the claim."""
         order: tuple[Verdict, ...] = (DOES_NOT, UNTOLD, HOLDS)
         by = {one: [part for part in self.parts if part.verdict == one] for one in order}
-        counts = ", ".join(f"{len(parts)} {one}" for one, parts in by.items() if parts)
+        counts = ", ".join(f"{len(parts)} {_SHORT[one]}" for one, parts in by.items() if parts)
         first = [str(part) for one in order for part in by[one]][:SHOWN]
         more = "; …" if len(self.parts) > SHOWN else ""
         return f"{counts}: {'; '.join(first)}{more}" if self.parts else "no such number"
