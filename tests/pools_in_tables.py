@@ -14,6 +14,12 @@ from fewlabels.engines.sql_engine import SqlEngine
 _FOLDER = tempfile.TemporaryDirectory()
 
 
+def write(path: Path, table: dict[str, object]) -> Path:
+    """A file of Parquet."""
+    pq.write_table(pa.table(table), path)
+    return path
+
+
 def written(items: MemoryEngine) -> tuple[Path, Layout]:
     """The items in two files of Parquet, and where all of them stands in it."""
     folder = Path(tempfile.mkdtemp(dir=_FOLDER.name))

@@ -34,6 +34,7 @@ class Folders:
     """
 
     folds = None
+    firsts = None
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

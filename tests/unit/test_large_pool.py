@@ -12,6 +12,7 @@ from fewlabels.core.groups import Column, PredictedClass, ScoreBins, ScoreLevels
 from fewlabels.engines import gathered, in_memory
 from fewlabels.engines.sql_engine import SqlEngine
 from fewlabels.tables import large_tables
+from pools_in_tables import write
 
 N = 300
 
@@ -43,11 +44,6 @@ def random_table(seed: int) -> dict[str, object]:
         "text": [None if n % 11 == 0 else f"say “{n}”" for n in range(N)],
         "label": rng.choice(["ant", "bee", "owl"], N),
     }
-
-
-def write(path: Path, table: dict[str, object]) -> Path:
-    pq.write_table(pa.table(table), path)
-    return path
 
 
 AXES = (

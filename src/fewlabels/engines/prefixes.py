@@ -12,10 +12,10 @@ from fewlabels.core.arrays import Ints
 from fewlabels.core.events import Item
 
 ALL = (1 << 64) - 1  # no key is higher
-MOST, LEAST = 2048, 64  # items of a cell found at first,
-TOGETHER = 400_000  # or as many as make this of all cells
+MOST, LEAST = 1024, 64  # items of a cell found at first,
+TOGETHER = 100_000  # or as many as make this of all cells
 GROWTH = 4  # how many times more are found where these do not suffice
-SHOWN_AHEAD = 20_000  # texts fetched at once
+SHOWN_AHEAD = 200_000  # texts fetched at once
 
 
 class Found(NamedTuple):

@@ -23,6 +23,7 @@ from fewlabels.engines.layout import Layout
 from fewlabels.engines.prefixes import Found, Heads
 from fewlabels.engines.sql_axes import Database, SqlAxis, axis_of
 from fewlabels.engines.words import fixed_sum, ordered, then
+from fewlabels.tables.values import is_whole_number
 
 AT_ONCE = 50_000  # items of a scan handed over together
 
@@ -53,6 +54,7 @@ class SqlEngine:
     database: Tables
     _axes: dict[Any, SqlAxis] = field(default_factory=dict)
     _cells: dict[Any, _Crossed] = field(default_factory=dict)
+    _prints: dict[Any, str] = field(default_factory=dict)
     _heads: dict[Any, Heads] = field(default_factory=dict)
     _lock: Any = field(default_factory=threading.RLock)  # one query at a time
 
@@ -212,9 +214,10 @@ class SqlEngine:
 
     def _only(self, query: str, items: Collection[Item]) -> list[tuple[Any, ...]]:
         """Of a query's rows those of these items."""
-        known = self.database.keep({"wanted": list(dict.fromkeys(map(str, items)))})
-        text = self.database.words.text.format("t.item")
-        return _rows(self.database.columns(f"select t.* from ({query}) as t join {known} as w on {text} = w.wanted"))
+        texts = dict.fromkeys(map(str, items))
+        known: list[Item] = [int(t) for t in texts if is_whole_number(t)] if self.whole_ids else list(texts)
+        table = self.database.keep({"wanted": [item for item in known if isinstance(item, str) or _fits(item)]})
+        return _rows(self.database.columns(f"select t.* from ({query}) as t join {table} as w on t.item = w.wanted"))
 
     def find(self, model: str, axes: tuple[Grouping, ...], items: Sequence[Item]) -> list[PoolItem | None]:
         if not items:
@@ -264,10 +267,13 @@ class SqlEngine:
     def fingerprint(self, model: str, axes: tuple[Grouping, ...]) -> str:
         words = self.database.words
         with self._lock:
+            if (model, axes) in self._prints:
+                return self._prints[model, axes]
             query = then(self._in_cells(model, axes, self._said(model)), bits=words.bits.format("score"))
             said = [words.text.format(name) for name in ("bits", "predicted", "label_hash", "item")]
             query = then(query, print=words.hash.format(" || ' ' || ".join(said)))
-            return f"{self.count}-{self._added_up(query, 'print'):016x}"
+            self._prints[model, axes] = f"{self.count}-{self._added_up(query, 'print'):016x}"
+            return self._prints[model, axes]
 
     def _added_up(self, query: str, column: str) -> int:
         ((total,),) = self.database.columns(f"select {self.database.words.total.format(column)} from ({query}) as t")
@@ -287,6 +293,10 @@ class SqlEngine:
 
 def _rows(columns: list[list[Any]]) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
+
+
+def _fits(item: int) -> bool:
+    return -(1 << 63) <= item < 1 << 63
 
 
 def _grouped(places: list[str]) -> str:

@@ -1,11 +1,12 @@
 """What a storage is: it keeps studies as settings, cells and an ever-growing list of events."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from fewlabels.core.events import Event
+from fewlabels.core.first_items import FirstItem
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,19 @@ class Folds(Protocol):
         """One of the events, counted from 1."""
 
 
+class Firsts(Protocol):
+    """The first items of each cell of a pool in the order of a seed, kept so that asking needs no look at a large one.
+
+    A storage may do without (`firsts = None`): a study then looks into its pool.
+    """
+
+    def items(self, name: str, seed: int, cell: int, after: int, n: int) -> Sequence[FirstItem]:
+        """The next n items of a cell past the first `after`, as far as they are kept."""
+
+    def keep(self, name: str, seed: int, items: Iterable[FirstItem]) -> None:
+        """Keep these too, all or none; those that are kept already stay as they are."""
+
+
 class Storage(Protocol):
     """Keeps studies.
 
@@ -56,6 +70,10 @@ class Storage(Protocol):
     @property
     def folds(self) -> Folds | None:
         """Where it keeps what folding came to; None where it does not."""
+
+    @property
+    def firsts(self) -> Firsts | None:
+        """Where it keeps the first items of large pools; None where it does not."""
 
     def create(self, record: StudyRecord) -> None:
         """Keep a new study; an error where the name is taken."""

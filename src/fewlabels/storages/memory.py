@@ -28,6 +28,7 @@ class MemoryStorage:
     held for longer than it takes to copy or extend one, so that readers do not wait for writers."""
 
     folds = None
+    firsts = None
 
     def __init__(self) -> None:
         self._records: dict[str, StudyRecord] = {}

@@ -13,6 +13,7 @@ from fewlabels.errors import StudyError
 from fewlabels.storages import schema
 from fewlabels.storages.base import StudyRecord
 from fewlabels.storages.database import Database
+from fewlabels.storages.firsts import SqlFirsts
 from fewlabels.storages.folds import SqlFolds
 from fewlabels.storages.migrations import upgrade
 from fewlabels.storages.rows import Unreadable, event_row, events_of, pool_of
@@ -126,6 +127,11 @@ class SqlStorage:
     def folds(self) -> SqlFolds:
         """What folding came to, kept beside the events."""
         return SqlFolds(self._database, self._known, self._id)
+
+    @property
+    def firsts(self) -> SqlFirsts:
+        """The first items of large pools."""
+        return SqlFirsts(self._database, self._known)
 
     def load(self, name: str) -> StudyRecord:
         query = sa.select(studies, pools.c.about, pools.c.cells).join(pools).where(studies.c.name == name)

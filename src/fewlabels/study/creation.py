@@ -80,7 +80,9 @@ def create_study(
         if not load_if_exists:
             raise
         return _same_settings(place.load(name), place, pool, given)
-    return Study(record, place, pool)
+    study = Study(record, place, pool)
+    study.keep_first_items()
+    return study
 
 
 def _same_settings(record: StudyRecord, place: Storage, pool: Pool, given: StudySettings) -> Study:

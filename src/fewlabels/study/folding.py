@@ -30,6 +30,11 @@ class Folding:
         self._here = threading.local()  # what this thread writes together, if it does
         self.history = fresh()
 
+    @property
+    def writes_together(self) -> bool:
+        """Whether this thread is in a block whose writes are kept together."""
+        return getattr(self._here, "append", None) is not None
+
     @contextmanager
     def held(self) -> Iterator[History]:
         """The state as it was when last looked at; no other thread touches it during the block."""

@@ -1,10 +1,10 @@
 """What a study has in common with its record: state folded from events, settings, and the pool found again."""
 
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,7 +23,8 @@ from fewlabels.pool.classes import with_classes
 from fewlabels.settings import StudySettings
 from fewlabels.step import ahead
 from fewlabels.storages import Storage, StudyRecord
-from fewlabels.study import clock, labellers
+from fewlabels.study import clock, first_items, labellers
+from fewlabels.study.first_items import KeptItems
 from fewlabels.study.folding import Folding
 from fewlabels.study.growing import whole_pool
 from fewlabels.study.labellers import Disagreement, Labelling, labelling_of
@@ -210,8 +211,36 @@ class Kept:
             return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, *supposed)
 
     def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
+        kept = self._first_items
+        with self._folding.held() as history:
+            grown = bool(history.extensions)  # cells are others since then
+        if kept is None or grown:
+            return self._draw_from_pool(cell, after, n)
+        return kept.draw(cell, after, n, self._draw_from_pool)
+
+    def _draw_from_pool(self, cell: int, after: int, n: int) -> list[PoolItem]:
         rows = self.pool.engine.draw(self._about["model"], self._cells.axes, self._made.seed, cell, after, n)
         return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
+
+    @cached_property
+    def _first_items(self) -> KeptItems | None:
+        """The items a large pool's study keeps to ask without it; None where it keeps none."""
+        firsts = self._storage.firsts
+        if firsts is None or self._about["count"] < first_items.FROM:
+            return None
+        return KeptItems(firsts, self.name, self._made.seed)
+
+    @contextmanager
+    def _keeping_more(self) -> Iterator[None]:
+        """A block that may look into a large pool: what it finds there is kept when the block has ended."""
+        yield
+        if self._first_items is not None and not self._folding.writes_together:
+            self._first_items.keep_more()
+
+    def keep_first_items(self) -> None:
+        """Keep the first items of each cell of a large pool, so that nobody need look into it to ask."""
+        if (kept := self._first_items) is not None:
+            kept.keep_all(self._draw_from_pool, self._cells.count)
 
     def _find(self, items: Sequence[Item]) -> list[PoolItem | None]:
         return self.pool.engine.find(self._about["model"], self._cells.axes, items)

@@ -71,7 +71,7 @@ class Study(Kept, Shown):
             raise QuestionError(f"ask takes a whole number of items, such as ask(10); got {n!r}.")
         if n > 0 and not self._sorted:
             self._sort()
-        with self._folding.writing() as append:
+        with self._keeping_more(), self._folding.writing() as append:
             terms = self._agreed.after(self._history.changes)
             labellers.check_asker(terms.settings, by, lease)
             found: list[Query] = (

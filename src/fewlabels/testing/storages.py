@@ -294,7 +294,7 @@ class _LooksTooEarly:
     """A storage whose list of names is read before another study is there, the first time."""
 
     def __init__(self, storage: Storage) -> None:
-        self._storage, self._looks, self.folds = storage, 0, storage.folds
+        self._storage, self._looks, self.folds, self.firsts = storage, 0, storage.folds, storage.firsts
         self.create, self.load, self.events, self.locked = storage.create, storage.load, storage.events, storage.locked
 
     def names(self) -> list[str]:

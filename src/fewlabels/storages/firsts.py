@@ -1,0 +1,85 @@
+"""The first items of each cell of a large pool, kept so that asking needs no look at it."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import sqlalchemy as sa
+
+from fewlabels.core.first_items import FirstItem
+from fewlabels.storages.database import Database
+from fewlabels.storages.schema import payloads, prefixes, studies
+
+_AT_ONCE = 5000  # rows written together
+
+
+@dataclass(frozen=True)
+class SqlFirsts:
+    """Two tables: what the model said of the items, by their places, and what labellers are shown of them. Studies of
+    one pool and one seed share them."""
+
+    database: Database
+    reading: Callable[[Callable[[sa.Connection], Any], Any], Any]  # what work reads, or else what is given
+
+    def items(self, name: str, seed: int, cell: int, after: int, n: int) -> Sequence[FirstItem]:
+        """The next n items of a cell past the first `after`, as far as they are kept."""
+        same = (payloads.c.pool == prefixes.c.pool) & (payloads.c.item == prefixes.c.item)
+        query = (
+            sa.select(prefixes.c.place, prefixes.c.item, prefixes.c.predicted, prefixes.c.score, payloads.c.content)
+            .join(studies, studies.c.pool == prefixes.c.pool)
+            .outerjoin(payloads, same)
+            .where(studies.c.name == name, prefixes.c.seed == seed, prefixes.c.cell == cell)
+            .where(prefixes.c.place >= after, prefixes.c.place < after + n)
+            .order_by(prefixes.c.place)
+        )
+        rows = self.reading(lambda connection: connection.execute(query).all(), [])
+        return [
+            FirstItem(cell, place, json.loads(item), predicted, score, {} if shown is None else json.loads(shown))
+            for place, item, predicted, score, shown in rows
+        ]
+
+    def keep(self, name: str, seed: int, items: Iterable[FirstItem]) -> None:
+        """Keep these too; those that are kept already stay as they are."""
+        with self.database.writing() as connection:
+            pool = connection.execute(sa.select(studies.c.pool).where(studies.c.name == name)).scalar_one()
+            counted = sa.select(prefixes.c.cell, sa.func.max(prefixes.c.place)).group_by(prefixes.c.cell)
+            mine = counted.where(prefixes.c.pool == pool, prefixes.c.seed == seed)
+            last: dict[int, int] = {row[0]: row[1] for row in connection.execute(mine)}
+            new = iter([item for item in items if item.place > last.get(item.cell, -1)])
+            while rows := list(islice(new, _AT_ONCE)):
+                texts = [json.dumps(row.item, ensure_ascii=False) for row in rows]
+                about = {"pool": pool, "seed": seed}
+                connection.execute(
+                    sa.insert(prefixes),
+                    [
+                        {
+                            **about,
+                            "cell": r.cell,
+                            "place": r.place,
+                            "item": t,
+                            "predicted": r.predicted,
+                            "score": r.score,
+                        }
+                        for r, t in zip(rows, texts, strict=True)
+                    ],
+                )
+                self._keep_shown(connection, pool, dict(zip(texts, rows, strict=True)))
+
+    def _keep_shown(self, connection: sa.Connection, pool: int, rows: dict[str, FirstItem]) -> None:
+        """What is shown of an item is kept once, whatever the seed."""
+        shown = {text: row.payload for text, row in rows.items() if row.payload}
+        known = sa.select(payloads.c.item).where(payloads.c.pool == pool)
+        texts = list(shown)
+        had: set[str] = set()
+        for start in range(0, len(texts), 500):  # a statement takes no more values than some databases allow
+            found = known.where(payloads.c.item.in_(texts[start : start + 500]))
+            had |= set(connection.execute(found).scalars())
+        new = [
+            {"pool": pool, "item": text, "content": json.dumps(payload, ensure_ascii=False)}
+            for text, payload in shown.items()
+            if text not in had
+        ]
+        if new:
+            connection.execute(sa.insert(payloads), new)
