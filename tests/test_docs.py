@@ -64,6 +64,7 @@ SAID = {  # what a page must have printed
     "how-to/growing-pool.md": "The pool of 2,000 items was extended by 1,000 after 60 labels",
     "how-to/report.md": "report.html",
     "how-to/label-together.md": "of pairs agree",
+    "how-to/serve.md": "12 labels so far",
     "adult.md": "Amer-Indian-Eskimo: 9 of 86",
     "f-scores.md": "Recall of 'lost_or_stolen_card', from",
     "which-model.md": "words has a higher accuracy than small",

@@ -29,10 +29,10 @@ def question_of(asking: Asking) -> Question:
     by: Any = asking.by[0] if asking.by is not None and len(asking.by) == 1 else tuple(asking.by or ()) or None
     if by is None and kind != "estimate":
         by = "predicted_class"
-    metric: Any = asking.metric
+    of: Any = asking.metric
     made: Any = {"estimate": fl.Estimate, "identify": fl.Identify, "compare": fl.Compare, "below": fl.Below,
                  "above": fl.Above}[kind]  # fmt: skip
-    question: Question = made(metric, by=by, positive=asking.positive, **more)
+    question: Question = made(of, by=by, positive=asking.positive, **more)
     return question
 
 
