@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 FEWLABELS_DATA ?= ../shared/data
 export FEWLABELS_DATA
 
-.PHONY: demo test test-services check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops clean
+.PHONY: demo test test-services check slow docs dist lowest bench gallery leaderboard leaderboard-quick stops reproduction clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +45,7 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
+	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/many_labels.py
 	$(BIN)/python benchmarks/many_labellers.py
 	$(BIN)/python benchmarks/simulate.py
@@ -66,6 +67,10 @@ leaderboard-quick: $(VENV)/.installed-rivals  ## a few pools and runs in about t
 stops: $(VENV)/.installed-dev     ## labels to every claim, and how often it is right, 40 runs, hours; goes on where it was; docs/stops.md
 	$(BIN)/python -m benchmarks.stops run
 	$(BIN)/python -m benchmarks.stops page
+
+reproduction: $(VENV)/.installed-dev  ## every table and figure of the papers that is not kept yet, hours; goes on where it was
+	$(BIN)/fewlabels reproduce --all --keep docs/reproduction
+	$(BIN)/fewlabels reproduce --document docs/reproduction.md
 
 $(VENV)/.installed-docs: pyproject.toml | $(VENV)/.installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'

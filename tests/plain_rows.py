@@ -25,6 +25,7 @@ from fewlabels.core.groups import (
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import Chunk, Engine, PoolItem
 from fewlabels.engines.binning import bin_scores, level_scores, stratify_scores
+from fewlabels.engines.fixed_point import fixed, unfixed
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -93,19 +94,20 @@ class PlainRows:
     def summarise(self, model: str, axes: Axes, *, probabilities: bool) -> Cells:
         names, where = self._where(model, axes)
         cells, size = sorted(set(where)), Counter(where)
-        score = dict.fromkeys(cells, 0.0)
-        sums = {cell: [0.0] * len(CLASSES) + [0.0] for cell in cells}
+        score = dict.fromkeys(cells, 0)
+        sums = {cell: [0] * (len(CLASSES) + 1) for cell in cells}
         for at, row in zip(where, self.rows, strict=True):
-            score[at] += self._top(model, row)[1]
-            for k, name in enumerate(CLASSES):
-                sums[at][k] += row[model][name]
+            said = fixed(np.array([row[model][name] for name in CLASSES])).tolist()
+            score[at] += max(said)
+            for k, one in enumerate(said):
+                sums[at][k] += one
         return Cells(
             axes,
             tuple(tuple(of_axis) for of_axis in names),
             np.array(cells, dtype=np.int64).reshape(len(cells), len(axes)),
             np.array([size[cell] for cell in cells]),
-            np.array([score[cell] for cell in cells]),
-            np.array([sums[cell] for cell in cells]) if probabilities else None,
+            unfixed([score[cell] for cell in cells]),
+            np.array([unfixed(sums[cell]) for cell in cells]) if probabilities else None,
         )
 
     def _cells(self, model: str, axes: Axes) -> list[int]:

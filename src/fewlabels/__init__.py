@@ -28,7 +28,7 @@ from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
-from fewlabels.strategies import Acis, Doubt, register_strategy
+from fewlabels.strategies import Acis, Contrast, Doubt, EpsilonGreedy, TopTwo, UpperBound, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 from fewlabels.verification import Verification, verify
@@ -47,8 +47,10 @@ __all__ = [
     "Compare",
     "CompareModels",
     "Comparison",
+    "Contrast",
     "Cost",
     "Doubt",
+    "EpsilonGreedy",
     "Estimate",
     "FCurve",
     "FScore",
@@ -78,7 +80,9 @@ __all__ = [
     "Study",
     "StudyError",
     "StudySettings",
+    "TopTwo",
     "TruePositiveRate",
+    "UpperBound",
     "Variance",
     "Verdicts",
     "Verification",

@@ -29,7 +29,9 @@ class Question:
         metric = read_metric(metric, positive)
         groupings = parse_by(by)
         if TrueClass() in groupings and metric.by_true_class is None:
-            raise QuestionError(f"by='true_class' is for accuracy; {metric.title} is asked by groups known beforehand.")
+            raise QuestionError(
+                f"by='true_class' is for accuracy and calibration; {metric.title} is asked by groups known beforehand."
+            )
         if groupings and not metric.of_groups:
             raise QuestionError(
                 f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."

@@ -4,8 +4,9 @@ import pytest
 
 from fewlabels.engines import Chunk, gathered
 from fewlabels.testing import engines as promises
+from pools_in_tables import in_duckdb
 
-ENGINES = {"memory": lambda items: items}
+ENGINES = {"memory": lambda items: items, "DuckDB": in_duckdb}
 every_model = pytest.mark.parametrize("model", promises.MODELS)
 
 
@@ -81,8 +82,9 @@ def test_the_order_depends_on_the_seed_and_on_nothing_else(make):
     promises.the_order_follows_the_seed_alone(make)
 
 
-def test_the_order_is_uniform(make):
-    promises.the_order_is_uniform(make)
+def test_the_order_is_uniform():
+    """In memory: that of others is the same, as is tried above, and two thousand orders of tables take a minute."""
+    promises.the_order_is_uniform(ENGINES["memory"])
 
 
 def test_the_fingerprint_of_the_payload_changes_with_any_text_and_not_with_their_order(make):

@@ -10,16 +10,28 @@
     }
     return true;
   };
-  const texts = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  // The part of a box that boxes around it let through: what is scrolled away is not seen.
+  const clipped = (element, box) => {
+    let { left, right, top, bottom } = box;
+    for (let e = element; e && e !== document.body && e.tagName !== "svg"; e = e.parentElement) {
+      if (getComputedStyle(e).overflowY === "visible" || e.closest("svg")) { continue; }
+      const around = e.getBoundingClientRect();
+      top = Math.max(top, around.top);
+      bottom = Math.min(bottom, around.bottom);
+    }
+    return { left, right, top, bottom };
+  };
+  const texts = [], root = document.querySelector("dialog[open]") || document.body;  // what lies behind a dialog is dimmed
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
     if (!node.textContent.trim() || parent.closest("script, style, title, #tip") || !shown(parent)) { continue; }
     const range = document.createRange();
     range.selectNodeContents(node);
     const boxes = parent.closest("svg") ? [parent.getBoundingClientRect()] : Array.from(range.getClientRects());
-    for (const box of boxes) {
-      if (box.width > 0.5) { texts.push({ node, parent, text: node.textContent.trim(), l: box.left, r: box.right, t: box.top + 2, b: box.bottom - 2 }); }
+    for (const whole of boxes) {
+      const box = clipped(parent, whole);
+      if (whole.width > 0.5 && box.bottom - box.top > 4) { texts.push({ node, parent, text: node.textContent.trim(), l: box.left, r: box.right, t: box.top + 2, b: box.bottom - 2 }); }
     }
   }
   // Overlaps: boxes of different texts that share more than a hair.
@@ -40,6 +52,29 @@
     const scrolls = t.parent.closest(".scroll");
     if (!scrolls && (t.l < room.left - 1.5 || t.r > room.right + 1.5)) { say("cut", t.text); }
     if (svg && (t.t < room.top - 3 || t.b > room.bottom + 3)) { say("cut", t.text); }
+  }
+  const fixed = getComputedStyle(document.body).overflowY === "hidden";  // such a page does not scroll as a whole
+  for (const t of texts) {
+    if (fixed && (t.b > innerHeight + 1.5 || t.t < -1.5)) { say("cut", "below the window: " + t.text); }
+  }
+  for (const e of root.querySelectorAll("*:not(svg *)")) {
+    const style = getComputedStyle(e);
+    if (style.overflowY !== "hidden" || style.clipPath !== "none" || !shown(e) || e.matches("input, progress, svg")) { continue; }
+    if (e.scrollHeight > e.clientHeight + 2) { say("cut", e.className + " hides its lower part"); }
+  }
+  // Boxes to type in and to choose from: what stands in them is seen whole, and fingers find them.
+  const pen = document.createElement("canvas").getContext("2d");
+  for (const e of root.querySelectorAll("input:not([readonly]), select")) {
+    if (!shown(e)) { continue; }
+    const style = getComputedStyle(e), words = e.tagName === "SELECT" ? e.selectedOptions[0]?.text || "" : e.value || e.placeholder;
+    pen.font = style.font;
+    const arrow = e.tagName === "SELECT" ? 18 : 0;
+    const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+    if (pen.measureText(words).width > room + 1) { say("cut", "in its box: " + words); }
+  }
+  for (const e of root.querySelectorAll("button, input, select, [role=option]")) {
+    const box = e.getBoundingClientRect();
+    if (shown(e) && (box.height < 24 || box.width < 24)) { say("small", box.width + " × " + box.height + ": " + (e.textContent || e.name)); }
   }
   for (const e of document.querySelectorAll("main *:not(svg *)")) {
     if (e.closest(".scroll") || !shown(e)) { continue; }

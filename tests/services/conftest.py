@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from services import postgres_server
+from gallery.browser import browser, chromium
+from services import page_service, postgres_server
 
 HERE = Path(__file__).parent
 
@@ -30,3 +32,20 @@ def server() -> Iterator[postgres_server.Server]:
 def database(server: postgres_server.Server) -> str:
     """The address of a new and empty database."""
     return server.new_database()
+
+
+@pytest.fixture(scope="session")
+def opened() -> Iterator[Any]:
+    """A browser."""
+    pytest.importorskip("playwright", reason="the driver is not installed (pip install 'fewlabels[gallery]')")
+    if chromium() is None:
+        pytest.skip("there is no Chromium (apt-get install chromium)")
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[page_service.Service]:
+    """A service without studies, on this machine only; whoever comes is the owner."""
+    with page_service.serving(tmp_path_factory.mktemp("service")) as found:
+        yield found

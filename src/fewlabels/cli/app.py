@@ -14,6 +14,7 @@ from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.exchange import export_labels, import_labels
+from fewlabels.cli.extend import extend
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
@@ -21,6 +22,7 @@ from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.report import plot, report
 from fewlabels.cli.reproduce import JsonToFile, reproduce
+from fewlabels.cli.serve import serve
 from fewlabels.cli.simulate import simulate
 from fewlabels.cli.tell import ask, correct, skip, tell, withdraw
 from fewlabels.cli.verify import verify
@@ -96,6 +98,7 @@ for command in (
     new,
     list_studies,
     label,
+    serve,
     ask,
     tell,
     skip,
@@ -107,6 +110,7 @@ for command in (
     plot,
     verify,
     change,
+    extend,
     export_labels,
     import_labels,
     relocate,

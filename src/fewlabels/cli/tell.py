@@ -15,7 +15,7 @@ from fewlabels.core.events import Drawn
 from fewlabels.core.typed import read_item, read_label
 from fewlabels.exchange.labels_file import name_of, read_labels
 from fewlabels.exchange.tables import as_csv, waiting_rows
-from fewlabels.pool.open_pool import PAYLOAD
+from fewlabels.pool.roles import PAYLOAD
 from fewlabels.study.labellers import LEASE
 
 _LONGEST_TEXT = 100

@@ -15,6 +15,7 @@ from fewlabels.core.events import (
     Changed,
     Corrected,
     Event,
+    Extended,
     Item,
     Leased,
     Planned,
@@ -69,10 +70,10 @@ class History(Standing):
         self.adjudicated: set[Item] = set()  # of these, those whose class somebody settled
         self.spent = 0  # labels that were given or are still asked for; what a budget counts
         self.known_before: set[Item] = set()  # queries whose label was there already, so that nobody was asked
-        self.changes: tuple[tuple[Changed, int], ...] = ()  # of settings, and how many labels there were then
+        self.changes: tuple[tuple[Changed | Extended, int], ...] = ()  # and how many labels there were then
         self.returned: set[int] = set()  # cells of which a label from outside was taken back
         self.events = 0
-        self.moved: Relocated | None = None  # where the pool was last found, if not where it came from
+        self.moved: dict[int, Relocated] = {}  # where a part of the pool was last found, if not where it came from
         self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
@@ -86,6 +87,7 @@ class History(Standing):
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
         self._order: Columns = {"number": array("q"), "outside": array("b")}
         self._odds: dict[int, Odds] = {}
+        self._joined: tuple[int, ...] = ()
         self._columns |= {name: array("d") for name in ("score", "chance")}
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
@@ -110,15 +112,32 @@ class History(Standing):
             case Released():
                 self.leases[event.item].pop(event.by, None)
             case Relocated():
-                self.moved = event
-            case Changed():
-                self.changes = (*self.changes, (event, len(self._items)))
+                self.moved[event.part] = event
+            case Changed() | Extended():
+                self._change(event)
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
                 self._frames[event.round], self._planned[event.round] = event.frame, len(event.arms)
                 if self.plan.odds is not None:
                     self._odds[event.round] = self.plan.odds
                 self._enter(event.round)
+
+    def _change(self, event: Changed | Extended) -> None:
+        """What holds from here on. With further cells the round in progress ends, for it was planned without them."""
+        self.changes = (*self.changes, (event, len(self._items)))
+        if isinstance(event, Changed):
+            return
+        cells = event.cells.count
+        self.plan, self.place, self._evidence = Round(), 0, None
+        for name in ("taken", "pending", "asked", "before", "taken_before"):
+            setattr(self, name, np.append(getattr(self, name), np.zeros(cells, dtype=getattr(self, name).dtype)))
+        self._odds = {number: odds.among(len(self.taken)) for number, odds in self._odds.items()}
+        self._joined = (*self._joined, self.rounds)
+
+    @property
+    def extensions(self) -> list[Extended]:
+        """What the pool was extended by."""
+        return [event for event, _ in self.changes if isinstance(event, Extended)]
 
     def _enter(self, number: int) -> None:
         if number != self.rounds:
@@ -310,7 +329,7 @@ class History(Standing):
         number, outside = map(np.array, self._order.values())
         queries = (self.queries[item] for item in self.skipped)
         skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
-        return Order(number, outside.astype(bool), dict(self._odds), skipped)
+        return Order(number, outside.astype(bool), dict(self._odds), skipped, self._joined)
 
     def _labelled_draws(self, cell: Ints) -> Draws:
         row, number, chance, of = map(np.array, self._draws.values())

@@ -25,7 +25,7 @@ _BY_ROUND = ("_frames", "_planned")
 _SETS = ("adjudicated", "known_before")  # of items
 _GIVEN = ("leases", "opinions")  # of items, by whom
 _OTHERS = ("plan", "queries", "open", "labels", "skipped", "apart", "changes", "returned", "moved", "in_cell")
-_INSIDE = ("classes", "_names", "_entries", "_draws_of", "_rows", "_items", "_odds", "_designs", "_evidence")
+_INSIDE = ("classes", "_names", "_entries", "_draws_of", "_rows", "_items", "_odds", "_designs", "_joined", "_evidence")
 KNOWN = {*_NUMBERS, *_BY_CELL, *_COLUMNS, *_BY_ROUND, *_SETS, *_GIVEN, *_OTHERS, *_INSIDE}
 _LEVEL = 1  # of compression: half as large, at a tenth of the time of the usual one
 
@@ -88,7 +88,8 @@ def to_bytes(history: History) -> bytes:
         "skipped": [event_to_json(event) for event in history.skipped.values()],
         "apart": [event_to_json(event) for event in history.apart.values()],
         "changes": [(event_to_json(event), labels) for event, labels in history.changes],
-        "moved": None if history.moved is None else event_to_json(history.moved),
+        "moved": [event_to_json(event) for event in history.moved.values()],
+        "joined": list(history._joined),
         "returned": [int(cell) for cell in history.returned],
         "odds": [(number, odds.uniform, odds.text) for number, odds in history._odds.items()],
         "designs": sorted(design.word for design in history._designs),
@@ -126,7 +127,7 @@ def _restore_events(fresh: History, plain: Mapping[str, Any]) -> None:
     fresh.apart = {event.item: event for event in _events(plain["apart"])}
     changes = (((kind, data), labels) for (kind, data), labels in plain["changes"])
     fresh.changes = tuple((_event(*event), labels) for event, labels in changes)
-    fresh.moved = None if plain["moved"] is None else _event(*plain["moved"])
+    fresh.moved, fresh._joined = {event.part: event for event in _events(plain["moved"])}, tuple(plain["joined"])
     fresh.returned = set(plain["returned"])
     fresh._odds = {number: Odds.from_text(uniform, text) for number, uniform, text in plain["odds"]}
     fresh._designs = {design_named(word) for word in plain["designs"]}

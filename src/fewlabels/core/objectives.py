@@ -13,6 +13,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import OwnBelief
 from fewlabels.core.beta import BetaBelief
+from fewlabels.core.cells import Partition
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.rewards import (
@@ -37,8 +38,8 @@ class Objective(Protocol):
     def mean(self) -> Array:
         """Under the belief's mean."""
 
-    def upper(self, keyed: Keyed) -> Array:
-        """The 97.5 % quantile under the belief."""
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:
+        """A quantile under the belief, the 97.5 % one or another."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class AccuracyVariance:
     def mean(self) -> Array:
         return self._at(self.belief.alpha / (self.belief.alpha + self.belief.beta))
 
-    def upper(self, keyed: Keyed) -> Array:  # noqa: ARG002 - the protocol's signature
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:  # noqa: ARG002 - the protocol's signature
         slope = accuracy_reward_slope(self.belief.alpha, self.belief.beta, self.weight)
-        return self._at(self.belief.quantile(np.where(slope >= 0, UPPER, 1 - UPPER)))
+        return self._at(self.belief.quantile(np.where(slope >= 0, level, 1 - level)))
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,10 @@ class ClassVariance:
         alpha = self.belief.alpha
         return self._at(alpha / alpha.sum(axis=1, keepdims=True))
 
-    def upper(self, keyed: Keyed) -> Array:
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:
         rng = keyed.generator(Use.REWARD_BOUND)
         chunks = self.belief.believed(UPPER_DRAWS, rng)
-        return np.asarray(np.quantile(np.concatenate([self._at(theta) for theta in chunks]), UPPER, axis=0))
+        return np.asarray(np.quantile(np.concatenate([self._at(theta) for theta in chunks]), level, axis=0))
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,11 @@ class Extreme:
             return self.sign * known
         return np.asarray(self.sign * self._many(Keyed(0, 0)).mean(axis=0))
 
-    def upper(self, keyed: Keyed) -> Array:
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:
         if self.monotone is not None and isinstance(self.belief, BetaBelief):
-            theta = self.belief.quantile(np.where(self.sign * self.monotone > 0, UPPER, 1 - UPPER))
+            theta = self.belief.quantile(np.where(self.sign * self.monotone > 0, level, 1 - level))
             return np.asarray(self.sign * self.values(theta[None])[0])
-        return np.asarray(np.quantile(self.sign * self._many(keyed), UPPER, axis=0))
+        return np.asarray(np.quantile(self.sign * self._many(keyed), level, axis=0))
 
     def _many(self, keyed: Keyed) -> Array:
         rng = keyed.generator(Use.REWARD_BOUND)
@@ -137,8 +138,30 @@ class Confidence:
         alpha, beta = self.belief.alpha[self.cells], self.belief.beta[self.cells]
         return comparison_reward(alpha / (alpha + beta), *self._outcomes())
 
-    def upper(self, keyed: Keyed) -> Array:  # noqa: ARG002 - the protocol's signature
+    def upper(self, keyed: Keyed, level: float = UPPER) -> Array:  # noqa: ARG002 - the protocol's signature
         hit, miss = self._outcomes()
-        probability = np.full(len(self.belief.size), UPPER)
-        probability[self.cells[hit < miss]] = 1 - UPPER
+        probability = np.full(len(self.belief.size), level)
+        probability[self.cells[hit < miss]] = 1 - level
         return comparison_reward(self.belief.quantile(probability)[self.cells], hit, miss)
+
+
+@dataclass(frozen=True)
+class OfArms:
+    """Where an arm is several cells, each item left of which is as likely: what a label of one of them is worth."""
+
+    cells: Objective
+    arms: Partition
+    left: Ints  # (n_cells,)
+
+    def _mean(self, per_cell: Array) -> Array:
+        left = self.arms.sums(self.left.astype(np.float64))
+        return np.divide(self.arms.sums(per_cell * self.left), left, out=np.zeros(len(left)), where=left > 0)
+
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        return self._mean(self.cells.sampled(keyed, attempt))
+
+    def mean(self) -> Array:
+        return self._mean(self.cells.mean())
+
+    def upper(self, keyed: Keyed) -> Array:
+        return self._mean(self.cells.upper(keyed))

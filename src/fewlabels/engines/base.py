@@ -41,7 +41,7 @@ class Chunk:
 
 class Engine(Protocol):
     """Holds the items. Promises: the same items, seed and axes give the same cells and the same order on every engine;
-    only engines touch items."""
+    sums, made of engines.fixed_point, are the same to the bit; only engines touch items."""
 
     @property
     def count(self) -> int:

@@ -27,11 +27,11 @@ from fewlabels.core.groups import (
 from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, level_scores, stratify_scores
+from fewlabels.engines.fixed_point import fixed_sums, spread, unfixed
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
-from fewlabels.errors import QuestionError, listed
+from fewlabels.engines.refusals import check_column_known, check_groups, class_place, no_scores_of, not_known_yet
 from fewlabels.tables.values import is_missing
 
-MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
 _MOST_CODES = 2**62  # crossings that a whole number can tell apart
 # What was worked out for questions and studies may take so much room: as much as the pool itself takes, about, or
 # groups and orders for thirty questions at once.
@@ -105,7 +105,7 @@ class MemoryEngine:
             case PredictedClass():
                 return outputs.predicted, self.classes
             case PredictedIs(positive):
-                hit = outputs.predicted == self._class(positive)
+                hit = outputs.predicted == class_place(self.classes, positive)
                 return hit.astype(np.int64), (f"not {positive}", positive)
             case ScoreStrata():
                 return stratify_scores(self._scores_of(outputs, grouping.positive), grouping)
@@ -123,37 +123,22 @@ class MemoryEngine:
                 return self._column(name)
             case OfModel(other, inner):
                 return self._groups_of(other, inner)
-        raise QuestionError(f"{grouping.label} is not known before labelling, so items cannot be grouped by it.")
-
-    def _class(self, name: str) -> int:
-        if name not in self.classes:
-            raise QuestionError(
-                f"positive={name!r} is not a class the model predicts; those are {listed(self.classes)}."
-            )
-        return self.classes.index(name)
+        raise not_known_yet(grouping)
 
     def _scores_of(self, outputs: ModelOutputs, name: str) -> Array:
         """One class's score of every item."""
-        which = self._class(name)
+        which = class_place(self.classes, name)
         if outputs.probabilities is not None:
             return outputs.probabilities[:, which].astype(np.float64)
         if len(self.classes) == 2:
             return np.where(outputs.predicted == which, outputs.score, 1 - outputs.score)
-        raise QuestionError(
-            f"this needs the score of {name!r} for every item, and the pool has only that of the class predicted; give "
-            "one column a class (probabilities=), or the scores of this class (positive_score=)."
-        )
+        raise no_scores_of(name)
 
     def _column(self, name: str) -> tuple[Ints, tuple[str, ...]]:
-        if name not in self.columns:
-            raise QuestionError(
-                f"the pool has no column {name!r}; by is predicted_class, true_class, score_bin or a column: "
-                f"{listed(self.columns)}."
-            )
+        check_column_known(name, self.columns)
         values = np.array([MISSING if is_missing(v) else str(v) for v in self.columns[name].tolist()])
         names, index = np.unique(values, return_inverse=True)
-        if len(names) > MOST_GROUPS:
-            raise QuestionError(f"column {name!r} has {len(names):,} distinct values: too many to be groups.")
+        check_groups(name, len(names))
         return index.reshape(-1).astype(np.int64), tuple(names.tolist())
 
     def _crossing(self, model: str, axes: tuple[Grouping, ...]) -> Crossing:
@@ -177,27 +162,23 @@ class MemoryEngine:
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         crossing, outputs = self._crossing(model, axes), self.models[model]
         cell, n = crossing.cell.astype(np.int64), len(crossing.coordinates)
-        return Cells(
-            axes,
-            crossing.names,
-            crossing.coordinates,
-            np.bincount(cell, minlength=n).astype(np.int64),
-            np.bincount(cell, weights=outputs.score, minlength=n).astype(np.float64),
-            self._probability_sums(outputs, cell, n) if probabilities else None,
-        )
+        size, total = np.bincount(cell, minlength=n).astype(np.int64), fixed_sums(outputs.score, cell, n)
+        sums = self._probability_sums(outputs, cell, size, total) if probabilities else None
+        return Cells(axes, crossing.names, crossing.coordinates, size, unfixed(total), sums)
 
-    def _probability_sums(self, outputs: ModelOutputs, cell: Ints, n_cells: int) -> Array:
+    def _probability_sums(self, outputs: ModelOutputs, cell: Ints, size: Ints, total: list[int]) -> Array:
         """Sums of p(y = j | x). With the top score only, the rest is spread evenly over the other classes."""
-        k = len(self.classes)
-        sums = np.zeros((n_cells, k + len(self.other_labels)))
+        k, n = len(self.classes), len(size)
+        shape = (n, k + len(self.other_labels))
         if outputs.probabilities is not None:
+            sums = np.zeros(shape)
             for j in range(k):
-                sums[:, j] = np.bincount(cell, weights=outputs.probabilities[:, j], minlength=n_cells)
+                sums[:, j] = unfixed(fixed_sums(outputs.probabilities[:, j], cell, n))
             return sums
-        rest = (1 - outputs.score) / max(k - 1, 1)
-        sums[:, :k] = np.bincount(cell, weights=rest, minlength=n_cells)[:, None]
-        np.add.at(sums, (cell, outputs.predicted), outputs.score - rest)
-        return sums
+        pairs, index = np.unique(cell * k + outputs.predicted, return_inverse=True)
+        counts, scores = np.bincount(index.reshape(-1)), fixed_sums(outputs.score, index.reshape(-1), len(pairs))
+        of_class = list(zip((pairs // k).tolist(), (pairs % k).tolist(), counts.tolist(), scores, strict=True))
+        return spread(list(zip(size.tolist(), total, strict=True)), of_class, shape, k)
 
     def draw(self, model: str, axes: tuple[Grouping, ...], seed: int, cell: int, after: int, n: int) -> list[PoolItem]:
         by_cell = self._kept.get(("by cell", model, axes), lambda: ByCell.of(self._crossing(model, axes)))

@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import JOIN, View
 from fewlabels.core.groups import PredictedClass
-from fewlabels.metrics.base import Metric, Rows
+from fewlabels.metrics.base import Metric, Rows, being_right
 from fewlabels.metrics.class_sums import ClassMetric, ClassSums, ratio
 
 
@@ -38,10 +38,7 @@ class Accuracy(Metric):
         return TrueClassAccuracy()
 
     def values(self, theta: Array, view: View) -> Array:
-        if theta.ndim == 3:  # class shares: the share of the predicted class itself
-            predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())]
-            theta = theta[:, np.arange(view.cells.count), predicted]
-        return view.to_rows(theta)
+        return view.to_rows(being_right(theta, view))
 
 
 @dataclass(frozen=True)

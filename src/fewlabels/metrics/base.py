@@ -15,7 +15,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief, Marginals
 from fewlabels.core.cells import Partition, View
-from fewlabels.core.groups import Grouping, frozen
+from fewlabels.core.groups import Grouping, PredictedClass, frozen
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.parts import arguments
 
@@ -203,6 +203,14 @@ def median_of_defined(draws: Array) -> Array:
     if not np.isnan(draws).any():
         return np.asarray(np.median(draws, axis=0))
     return np.array([np.median(c[~np.isnan(c)]) if (~np.isnan(c)).any() else np.nan for c in draws.T])
+
+
+def being_right(theta: Array, view: View) -> Array:
+    """Rates as they are; of class shares, (n_draws, n_cells, n_true), the share of the predicted class itself."""
+    if theta.ndim < 3:
+        return theta
+    predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())]
+    return np.asarray(theta[:, np.arange(view.cells.count), predicted])
 
 
 def mean_of_defined(values: Array) -> Array:

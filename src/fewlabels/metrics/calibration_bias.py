@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.cells import View
-from fewlabels.metrics.base import Metric
+from fewlabels.metrics.base import Metric, being_right
+from fewlabels.metrics.true_class_calibration import TrueClassCalibration
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,12 @@ class CalibrationBias(Metric):
     def bounds(self, view: View) -> tuple[float, float]:  # noqa: ARG002 - the same for every pool
         return -1.0, 1.0
 
+    @property
+    def by_true_class(self) -> Metric | None:
+        return TrueClassCalibration(signed=True)
+
     def values(self, theta: Array, view: View) -> Array:
-        return view.groups.mean_score - view.to_rows(theta)
+        return view.groups.mean_score - view.to_rows(being_right(theta, view))
 
     def shift(self, view: View) -> Array:
         return view.groups.mean_score

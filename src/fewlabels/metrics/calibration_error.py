@@ -11,7 +11,8 @@ from fewlabels.core.beta import BetaBelief, mean_absolute_distance
 from fewlabels.core.cells import View
 from fewlabels.core.groups import Grouping, ScoreBins
 from fewlabels.errors import QuestionError
-from fewlabels.metrics.base import Metric
+from fewlabels.metrics.base import Metric, being_right
+from fewlabels.metrics.true_class_calibration import TrueClassCalibration
 
 Norm = Literal["absolute", "squared", "maximum"]
 
@@ -59,6 +60,10 @@ class CalibrationError(Metric):
     def mean_gap(self) -> bool:
         return self.norm == "absolute"
 
+    @property
+    def by_true_class(self) -> Metric | None:
+        return TrueClassCalibration(self.bins) if self.norm == "absolute" and not self.debias else None
+
     def check(self, belief: Belief, view: View) -> None:  # noqa: ARG002 - whatever the cells
         if self.debias and belief.plain is None:
             raise QuestionError(
@@ -66,7 +71,7 @@ class CalibrationError(Metric):
             )
 
     def values(self, theta: Array, view: View) -> Array:
-        gap = np.abs(view.to_units(theta) - view.units.mean_score)
+        gap = np.abs(view.to_units(being_right(theta, view)) - view.units.mean_score)
         if self.norm == "maximum":
             parts = [gap[:, view.group_of_unit == g].max(axis=1) for g in range(view.groups.count)]
             return np.stack(parts, axis=1)
@@ -74,7 +79,7 @@ class CalibrationError(Metric):
 
     def at_least(self, theta: Array, view: View) -> Array:
         """The net gap of each group, |sum_b p(b | g) (theta_gb - s_gb)|: no norm of the gaps is smaller."""
-        net = np.abs(view.to_groups(view.to_units(theta) - view.units.mean_score))
+        net = np.abs(view.to_groups(view.to_units(being_right(theta, view)) - view.units.mean_score))
         return np.asarray(net**2 if self.norm == "squared" else net)
 
     def mean_values(self, belief: Belief, view: View) -> Array | None:

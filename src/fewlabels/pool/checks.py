@@ -12,6 +12,7 @@ from fewlabels.errors import PoolError, listed
 from fewlabels.tables.values import is_missing, is_whole_number, numbers, objects, plain_list, short, unmasked
 
 ProbabilitiesAre = Literal["exclusive", "independent"]
+ROUNDING = 1e-6  # how far a score may be outside [0, 1]
 SUM_TOLERANCE = 1e-3  # how far a row of probabilities may be from summing to one
 
 
@@ -29,11 +30,21 @@ def check_ids(ids: Any, count: int) -> npt.NDArray[Any]:
     twice = _first_twice(array)
     if twice is not None:
         rows = np.flatnonzero(array == twice)
-        raise PoolError(
-            f"id {twice!r} appears {len(rows)} times, first in rows {rows[0]} and {rows[1]}; ids must be "
-            "unique. Remove duplicates, or name another column as id."
-        )
+        raise id_twice(twice, len(rows), *rows[:2].tolist())
     return array
+
+
+def id_twice(item: Any, times: int, first: int, second: int) -> PoolError:
+    """For an id of several rows."""
+    return PoolError(
+        f"id {item!r} appears {times} times, first in rows {first} and {second}; ids must be "
+        "unique. Remove duplicates, or name another column as id."
+    )
+
+
+def no_id(row: int) -> PoolError:
+    """For a row without an id."""
+    return PoolError(f"row {row} has no id; every item needs one of its own, or leave ids out to number the rows.")
 
 
 def _id_array(values: list[Any]) -> npt.NDArray[Any]:
@@ -42,7 +53,7 @@ def _id_array(values: list[Any]) -> npt.NDArray[Any]:
         _refuse_no_names(values, "ids")
     if type(None) in kinds or "" in values:
         row = next(row for row, value in enumerate(values) if value is None or value == "")
-        raise PoolError(f"row {row} has no id; every item needs one of its own, or leave ids out to number the rows.")
+        raise no_id(row)
     if kinds == {int} and min(values) >= -(2**63) and max(values) < 2**63:
         return np.array(values, dtype=np.int64)
     if len(kinds) > 1:
@@ -140,43 +151,62 @@ def check_scores(scores: Any, ids: npt.NDArray[Any] | None, name: str = "score")
     array = numbers(scores, name)
     if array.ndim != 1:
         raise PoolError(f"{name} must be one number an item; got an array of shape {array.shape}.")
-    bad = np.flatnonzero(~((array >= -1e-6) & (array <= 1 + 1e-6)))
+    bad = np.flatnonzero(~((array >= -ROUNDING) & (array <= 1 + ROUNDING)))
     if len(bad):
-        raise PoolError(
-            f"{name} must lie in [0, 1]; {_where(bad[0], ids)} has {array[bad[0]]:g}. {_advice(array[bad[0]])}"
-        )
+        raise bad_score(name, _where(bad[0], ids), array[bad[0]])
     return np.asarray(np.clip(array, 0.0, 1.0))
+
+
+def bad_score(name: str, where: str, value: float) -> PoolError:
+    """For a score that is none."""
+    return PoolError(f"{name} must lie in [0, 1]; {where} has {value:g}. {_advice(value)}")
 
 
 def check_probabilities(
     values: Any, ids: npt.NDArray[Any] | None, kind: ProbabilitiesAre
 ) -> npt.NDArray[np.floating[Any]]:
     """Rows of class probabilities: in [0, 1], and summing to one unless the classes are independent."""
-    if kind not in ("exclusive", "independent"):
-        raise PoolError(f"probabilities_are is 'exclusive' or 'independent'; got {kind!r}.")
+    check_kind(kind)
     array = _stacked(values)
     if array.ndim != 2 or array.shape[1] < 2:
-        raise PoolError(
-            f"probabilities must be a table, items × classes, with two columns or more; got shape {array.shape}. "
-            "For the score of one positive class pass positive_score= and positive=."
-        )
+        raise no_table(array.shape)
     rows, columns = np.nonzero(~((array >= -SUM_TOLERANCE) & (array <= 1 + SUM_TOLERANCE)))
     if len(rows):
-        value = array[rows[0], columns[0]]
-        raise PoolError(
-            f"probabilities must lie in [0, 1]; {_where(rows[0], ids)} has {value:g} in column {columns[0]}. "
-            f"{_advice(value)}"
-        )
+        raise bad_probability(_where(rows[0], ids), array[rows[0], columns[0]], int(columns[0]))
     if kind == "exclusive":
         sums = array.sum(axis=1, dtype=np.float64)
         off = np.flatnonzero(np.abs(sums - 1) > SUM_TOLERANCE)
         if len(off):
-            raise PoolError(
-                f"probabilities of an item must sum to one within {SUM_TOLERANCE:g}; {_where(off[0], ids)} "
-                f"sums to {sums[off[0]]:.4g} ({len(off):,} of {len(sums):,} rows are off). If these are "
-                'independent sigmoids pass probabilities_are="independent"; if logits, take their softmax first.'
-            )
+            raise off_one(_where(off[0], ids), sums[off[0]], len(off), len(sums))
     return np.asarray(np.clip(array, 0, 1))
+
+
+def check_kind(kind: str) -> None:
+    """Whether probabilities sum to one is one of two things."""
+    if kind not in ("exclusive", "independent"):
+        raise PoolError(f"probabilities_are is 'exclusive' or 'independent'; got {kind!r}.")
+
+
+def no_table(shape: tuple[int, ...]) -> PoolError:
+    """For probabilities of fewer than two classes."""
+    return PoolError(
+        f"probabilities must be a table, items × classes, with two columns or more; got shape {shape}. "
+        "For the score of one positive class pass positive_score= and positive=."
+    )
+
+
+def bad_probability(where: str, value: float, column: int) -> PoolError:
+    """For a probability that is none."""
+    return PoolError(f"probabilities must lie in [0, 1]; {where} has {value:g} in column {column}. {_advice(value)}")
+
+
+def off_one(where: str, total: float, rows: int, of: int) -> PoolError:
+    """For probabilities that do not sum to one."""
+    return PoolError(
+        f"probabilities of an item must sum to one within {SUM_TOLERANCE:g}; {where} "
+        f"sums to {total:.4g} ({rows:,} of {of:,} rows are off). If these are "
+        'independent sigmoids pass probabilities_are="independent"; if logits, take their softmax first.'
+    )
 
 
 def _stacked(values: Any) -> npt.NDArray[Any]:
@@ -192,16 +222,26 @@ def _stacked(values: Any) -> npt.NDArray[Any]:
     made = [_probability_row(value, row) for row, value in enumerate(rows)]
     for row, value in enumerate(made):
         if len(value) != len(made[0]):
-            raise PoolError(
-                f"row {row} has {len(value)} probabilities and the first row {len(made[0])}; every row needs one a "
-                "class, of one length in every row."
-            )
+            raise uneven(row, len(value), len(made[0]))
     return np.stack(made)
+
+
+def uneven(row: int, found: int, first: int) -> PoolError:
+    """For lists of probabilities of several lengths."""
+    return PoolError(
+        f"row {row} has {found} probabilities and the first row {first}; every row needs one a "
+        "class, of one length in every row."
+    )
+
+
+def no_probabilities(row: int) -> PoolError:
+    """For a row without any."""
+    return PoolError(f"row {row} has no probabilities; every row needs one a class, or leave the item out.")
 
 
 def _probability_row(value: Any, row: int) -> npt.NDArray[np.float64]:
     if is_missing(value):
-        raise PoolError(f"row {row} has no probabilities; every row needs one a class, or leave the item out.")
+        raise no_probabilities(row)
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "fiu":
         return np.asarray(np.ma.filled(np.ma.asarray(value, dtype=np.float64), np.nan))
     if not isinstance(value, list | tuple | np.ndarray):
@@ -233,7 +273,18 @@ def check_predicted(
     """
     given = plain_list(values, "predicted")
     texts = class_texts(given, "predicted", ids)
-    found = set(texts)
+    names, where = class_places(given, set(texts), classes)
+    missing = set(texts) - set(where)
+    if missing:
+        row = next(row for row, text in enumerate(texts) if text in missing)
+        raise not_a_class(_where(row, ids), given[row], names)
+    return np.array(list(map(where.__getitem__, texts)), dtype=np.int64), names
+
+
+def class_places(
+    given: list[Any], found: Collection[str], classes: Sequence[Any] | None
+) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The names of classes, and the place of each text that stands for one; what is predicted, as such and as text."""
     codes = set(map(type, given)) <= {int, str} and all(map(is_whole_number, found))
     if classes is None:
         names = classes_in_order(found)
@@ -242,16 +293,22 @@ def check_predicted(
     else:
         names = check_classes(classes)
     where = {name: i for i, name in enumerate(names)}
-    if codes and not found <= set(where):
+    if codes and not set(found) <= set(where):
         where = {str(i): i for i in range(len(names))}
-    missing = found - set(where)
-    if missing:
-        row = next(row for row, text in enumerate(texts) if text in missing)
-        raise PoolError(
-            f"{_where(row, ids)} is predicted {given[row]!r}, which is not among the {len(names)} classes "
-            f"({listed(names)}); add it to classes=."
-        )
-    return np.array(list(map(where.__getitem__, texts)), dtype=np.int64), names
+    return names, where
+
+
+def not_a_class(where: str, value: Any, names: Sequence[str]) -> PoolError:
+    """For a prediction of no class."""
+    return PoolError(
+        f"{where} is predicted {value!r}, which is not among the {len(names)} classes "
+        f"({listed(names)}); add it to classes=."
+    )
+
+
+def no_class(where: str) -> PoolError:
+    """For an item without a prediction."""
+    return PoolError(f"{where} has no predicted class; every item needs one.")
 
 
 def classes_in_order(names: Collection[str]) -> tuple[str, ...]:
@@ -268,7 +325,7 @@ def class_texts(given: list[Any], name: str, ids: npt.NDArray[Any] | None = None
     kinds = set(map(type, given))
     if type(None) in kinds or "" in given:
         row = next(row for row, value in enumerate(given) if value is None or value == "")
-        raise PoolError(f"{_where(row, ids)} has no predicted class; every item needs one.")
+        raise no_class(_where(row, ids))
     if kinds == {str}:
         return given
     _refuse_no_names(given, name)
@@ -292,13 +349,12 @@ def check_classes(classes: Sequence[Any] | npt.NDArray[Any], name: str = "classe
 
 
 def _where(row: Any, ids: npt.NDArray[Any] | None) -> str:
-    return (
-        f"row {row}"
-        if ids is None
-        else f"item {ids[row]!r} (row {row})"
-        if ids.dtype == object
-        else f"item {ids[row]} (row {row})"
-    )
+    return f"row {row}" if ids is None else where_of(row, ids[row].item() if ids.dtype != object else ids[row])
+
+
+def where_of(row: int, item: Any) -> str:
+    """An item and its row, for a message."""
+    return f"item {item!r} (row {row})"
 
 
 def _advice(value: float) -> str:

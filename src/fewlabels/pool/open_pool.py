@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fewlabels.errors import PoolError, listed
+from fewlabels.errors import PoolError
 from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
+from fewlabels.pool.large_pool import open_large
 from fewlabels.pool.pool import Pool
+from fewlabels.pool.roles import PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
 from fewlabels.pool.several_models import apart, rows_by_model
+from fewlabels.tables.large_tables import is_large
 from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, kind_of, read_table
 from fewlabels.tables.text_files import opened_text
 from fewlabels.tables.values import numbers, plain_list
 
-PAYLOAD = ("text", "image_url", "url")  # shown to the labeller
 _ABOUT_CLASSES = ("class_names", "classes", "superclass_of_class", "superclass_names", "models")
-_PREFIX = "p_"
 
 
 def open_pool(
@@ -57,6 +58,8 @@ def open_pool(
     names = None if classes is None else read_classes(classes)
     if _are_files(source):
         return replace(_open_files(source, items, options), source=_how_to_reopen(source, items, options, names))
+    if items is None and isinstance(source, str | Path) and is_large(file := found_file(source)):
+        return replace(open_large(file, options, names), source=_how_to_reopen(source, items, options, names))
     table = _read(source, options, names)
     further = None if items is None else read_table(items)
     pool = pool_of_tables(table, further, options, names, arrays=is_of_arrays(source))
@@ -183,8 +186,7 @@ def _json_list(text: str, file: str, key: str) -> list[Any]:
 
 
 def _need(table: Table, column: str, role: str) -> npt.NDArray[Any]:
-    if column not in table:
-        raise PoolError(f"no column {column!r} for {role}; columns are {listed(table)}.")
+    needed(table, column, role)
     if table[column].ndim == 0:
         raise PoolError(f"{column!r} is a single value, {table[column]}; {role} needs an array, one entry an item.")
     return table[column]
@@ -221,18 +223,17 @@ def number_columns(columns: Sequence[str], options: Mapping[str, Any]) -> Sequen
         return (options["positive_score"],)
     if (options["probabilities"] or "probabilities") in columns:
         return ()
-    split = [c for c in columns if c.startswith(_PREFIX)]
+    split = [c for c in columns if c.startswith(PREFIX)]
     return split if len(split) >= 2 else (options["score"] or "score",)
 
 
 def _split_are_attributes(table: Table, options: Mapping[str, Any], names: Sequence[str] | None) -> bool:
     """Whether columns called p_… are something else beside `predicted` and `score`: none is a predicted class."""
     predicted, score = options["predicted"] or "predicted", options["score"] or "score"
-    split = [c.removeprefix(_PREFIX) for c in table if c.startswith(_PREFIX)]
+    split = [c for c in table if c.startswith(PREFIX)]
     if len(split) < 2 or predicted not in table or score not in table:
         return False
-    classes = {str(p) for p in plain_list(table[predicted].reshape(-1), predicted)} | set(names or ())
-    return not set(split) & classes and not all(s.isdigit() for s in split)
+    return split_are_attributes(split, [str(p) for p in plain_list(table[predicted].reshape(-1), predicted)], names)
 
 
 def _forms(
@@ -246,7 +247,7 @@ def _forms(
     if together in table:
         return {"model": {"probabilities": _need(table, together, "probabilities")}}, {together}
     predicted, score = options["predicted"] or "predicted", options["score"] or "score"
-    split = [c for c in table if c.startswith(_PREFIX)]
+    split = [c for c in table if c.startswith(PREFIX)]
     if len(split) >= 2 and not _split_are_attributes(table, options, names):
         return {"model": _from_columns(table, split, names)}, set(split)
     if predicted in table and score in table:
@@ -254,10 +255,7 @@ def _forms(
         if given.ndim == 2:
             return _several_models(table, given, scores, names), {predicted, score, "models"}
         return {"model": {"predicted": given, "score": scores}}, {predicted, score}
-    raise PoolError(
-        "no predictions found. Expected a column per class (p_<class>), a list column 'probabilities', 'predicted' "
-        f"with 'score', or positive_score= naming a column; columns are {listed(table)}."
-    )
+    raise no_predictions(table)
 
 
 def _several_models(
@@ -281,24 +279,8 @@ def _several_models(
 
 
 def _from_columns(table: Table, split: list[str], names: Sequence[str] | None) -> dict[str, Any]:
-    """Probabilities from a column a class: the classes are what stands behind p_, letter by letter.
-
-    With a list of classes, columns that are numbered (p_0, p_1, … or p_000, …) go with it in the order of the numbers.
-    """
-    suffixes = [c.removeprefix(_PREFIX) for c in split]
-    numbered = all(s.isdecimal() and s.isascii() for s in suffixes)
-    if numbered:
-        split = sorted(split, key=lambda c: int(c.removeprefix(_PREFIX)))
-        suffixes = [c.removeprefix(_PREFIX) for c in split]
-    if names is None:
-        names = suffixes
-    elif set(names) == set(suffixes):
-        split = [_PREFIX + name for name in names]
-    elif not numbered:
-        odd = sorted(set(names) ^ set(suffixes))[0]
-        raise PoolError(
-            f"classes and the columns p_… do not agree on {odd!r}; leave classes out, or name the same ones."
-        )
+    """Probabilities from a column a class."""
+    split, names = class_columns(split, names)
     values = [_need(table, c, "a class") for c in split]
     if not all(v.dtype.kind == "f" for v in values):
         values = [numbers(v, f"column {c!r}") for c, v in zip(split, values, strict=True)]

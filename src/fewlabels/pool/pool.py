@@ -131,14 +131,11 @@ class Pool:
         outputs, names = _outputs(
             probabilities, predicted, score, positive_score, threshold, positive, classes, probabilities_are, shown
         )
-        others = check_classes(other_labels, "other_labels")
-        named_positive = _positive(positive, names)
-        for name in others:
-            if name in names:
-                raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
+        others = check_others(other_labels, names)
+        named_positive = positive_named(positive, names)
         attributes = {str(name): check_column(values, name) for name, values in (columns or {}).items()}
         shown_to_people = check_payload(payload or {})
-        known = None if labels is None else _known(labels, names + others, named_positive)
+        known = None if labels is None else labels_named(labels, names + others, named_positive)
         for column, length in (
             *((name, len(values)) for name, values in attributes.items()),
             *((name, len(texts)) for name, texts in shown_to_people.items()),
@@ -243,6 +240,19 @@ def _binary(
     classes: Sequence[Any] | None,
     ids: npt.NDArray[Any] | None,
 ) -> tuple[ModelOutputs, tuple[str, ...]]:
+    names, threshold = two_classes(threshold, positive, classes)
+    scores = check_scores(positive_score, ids, "positive_score")
+    which = names.index(str(positive))
+    table = np.empty((len(scores), 2))
+    table[:, which], table[:, 1 - which] = scores, 1 - scores
+    predicted = np.where(scores >= threshold, which, 1 - which).astype(np.int64)
+    return ModelOutputs(predicted, table[np.arange(len(scores)), predicted], table), names
+
+
+def two_classes(
+    threshold: float | None, positive: object, classes: Sequence[Any] | None
+) -> tuple[tuple[str, ...], float]:
+    """The classes of a positive score, and the threshold that parts them."""
     if positive is None:
         raise PoolError("positive_score needs the name of the class it scores; pass positive='fraud', say.")
     threshold = 0.5 if threshold is None else threshold
@@ -253,21 +263,25 @@ def _binary(
         raise PoolError(
             f"a positive_score goes with two classes, one of them positive={positive!r}; got {list(names)}."
         )
-    scores = check_scores(positive_score, ids, "positive_score")
-    which = names.index(str(positive))
-    table = np.empty((len(scores), 2))
-    table[:, which], table[:, 1 - which] = scores, 1 - scores
-    predicted = np.where(scores >= threshold, which, 1 - which).astype(np.int64)
-    return ModelOutputs(predicted, table[np.arange(len(scores)), predicted], table), names
+    return names, threshold
 
 
-def _positive(positive: object, names: tuple[str, ...]) -> str | None:
+def check_others(other_labels: Sequence[Any], names: tuple[str, ...]) -> tuple[str, ...]:
+    """True classes no model predicts."""
+    others = check_classes(other_labels, "other_labels")
+    for name in others:
+        if name in names:
+            raise PoolError(f"other_labels names {name!r}, which a model does predict; leave it out.")
+    return others
+
+
+def positive_named(positive: object, names: tuple[str, ...]) -> str | None:
     if positive is not None and str(positive) not in names:
         raise PoolError(f"positive={positive!r} is not a class the models predict; those are {listed(names)}.")
     return None if positive is None else str(positive)
 
 
-def _known(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:
+def labels_named(labels: Any, names: tuple[str, ...], positive: str | None) -> npt.NDArray[Any]:
     """Known labels as class names, as `Study.tell` would read them; text of a file without types also as numbers."""
     given = plain_list(labels, "labels")
     kinds = set(map(type, given))

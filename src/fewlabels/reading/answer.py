@@ -18,6 +18,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.best_model import BestReading, best_of_models
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
+from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
@@ -70,7 +71,9 @@ def _of_models(
 ) -> Reading:  # fmt: skip
     """What sets several models against one another; intervals of a stop are as usual."""
     always: Holds = "every look" if holds == "every look" else "one look"
-    found: PairReading | BestReading = PairReading(assessment, evidence, level, interval, always)
+    found: PairReading | BestReading | ContrastReading = PairReading(assessment, evidence, level, interval, always)
+    if assessment.scores is not None:
+        found = ContrastReading(assessment, evidence, level, interval, always)
     if isinstance(assessment.question, BestModel):
         if always == "every look":
             raise QuestionError(
@@ -116,7 +119,7 @@ def answer(
         case Against():
             return verdicts(cast(CellReading, reading), question, common)
         case CompareModels():
-            return model_comparison(cast(PairReading, reading), common)
+            return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestReading, reading), common)
         case _:
@@ -146,7 +149,7 @@ def answer_to_goal(
             return comparison(cast(CellReading, reading), question, common)
         case CompareModels():
             common["overall"] = reading.overall
-            return model_comparison(cast(PairReading, reading), common)
+            return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestReading, reading), common)
         case Against() if goal.reads == "probability":

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fewlabels.answers import Finding, describe_target, few_of, level_words, percent, sure
 from fewlabels.errors import StudyError
@@ -19,6 +20,9 @@ from fewlabels.reporting.receipt import Receipt, receipt_of
 from fewlabels.study import Study
 from fewlabels.study.look import look
 
+if TYPE_CHECKING:
+    from jinja2 import BaseLoader, Environment
+
 _CARRIED = re.compile(r'<script type="text/plain" id="receipt">(?P<packed>[^<]*)</script>')
 _WRITTEN = re.compile(r'<footer>[^<]*<time datetime="(?P<written>[^"]*)">')
 MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,929
@@ -27,11 +31,16 @@ MOST_ROWS = 1000  # of the table; a confusion matrix of 77 classes would have 5,
 def report(study: Study, path: str | Path, *, include_text: bool = False) -> Path:
     """The path of the report just written: one HTML file that loads nothing from elsewhere. What labellers were shown
     of items is left out, unless `include_text`."""
-    file, seen = Path(path), look(study)
-    receipt = receipt_of(study, seen.answer, include_text=include_text)
-    page = render(data_of(seen, include_text=include_text), receipt)
-    file.write_text(page, encoding="utf-8", errors="backslashreplace")
+    file = Path(path)
+    file.write_text(report_page(study, include_text=include_text), encoding="utf-8", errors="backslashreplace")
     return file
+
+
+def report_page(study: Study, *, include_text: bool = False) -> str:
+    """The report as HTML, as the study is now."""
+    seen = look(study)
+    receipt = receipt_of(study, seen.answer, include_text=include_text)
+    return render(data_of(seen, include_text=include_text), receipt)
 
 
 def rendered_again(study: Study, receipt: Receipt, page: str) -> str:
@@ -49,11 +58,12 @@ def packed_in(page: str) -> str:
     return found["packed"]
 
 
-def render(data: ReportData, receipt: Receipt) -> str:
-    """The report as HTML."""
-    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a report is written
+def page_environment(loader: "BaseLoader | None" = None) -> "Environment":
+    """Where pages of a study are filled in: everything is escaped, and numbers are shown as in reports."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - imported only when a page is written
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    how: Any = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True, "undefined": StrictUndefined}
+    environment = Environment(loader=loader, **how)
     environment.filters |= {
         "number": lambda finding: finding.show(finding.value),
         "interval": _interval,
@@ -66,8 +76,18 @@ def render(data: ReportData, receipt: Receipt) -> str:
         "few": lambda names: few_of(names, 8),
     }
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Number)
-    style, script = f"{css()}\n:root {{ --font: {FONT}; }}\n{_part('report.css')}", _part("tips.js")
-    template = environment.from_string(_part("report.html.j2"))
+    return environment
+
+
+def styles_of_report() -> str:
+    """The styles of a report, with its colours, light and dark."""
+    return f"{css()}\n:root {{ --font: {FONT}; }}\n{part('report.css')}"
+
+
+def render(data: ReportData, receipt: Receipt) -> str:
+    """The report as HTML."""
+    style, script = styles_of_report(), part("tips.js")
+    template = page_environment().from_string(part("report.html.j2"))
     return template.render(
         data=data,
         about=describe_target(data.sample.target),
@@ -94,7 +114,8 @@ def _drawn(figure: Figure) -> _Trusted:
     return _Trusted(f"{figure.inline(WIDE, 'wide')}\n{figure.inline(NARROW, 'narrow')}")
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """One of the files that a report is made of."""
     return (files("fewlabels.reporting") / "templates" / name).read_text(encoding="utf-8").strip()
 
 

@@ -5,9 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from fewlabels.reproduction.base import Compared, Experiment, Reproduction, count_of_runs
+from fewlabels.reproduction.base.claims import HOLDS, UNTOLD, VERDICTS, Judged, Verdict
+from fewlabels.reproduction.errata import ERRATA
 from fewlabels.reproduction.results import load_results
 from fewlabels.reproduction.shapes.figure_pools import INSTEAD
 
+EARLIER = ", before the rules; `make reproduction` does it again"
 PICTURES = (".svg", ".png")
 PAPERS = (
     ("aaai-table", "AAAI 2021, tables", ""),
@@ -24,15 +27,28 @@ PAPERS = (
 )
 INTRODUCTION = """# The papers' tables and figures, again
 
-Written by `fewlabels reproduce --document FILE --results FOLDER` from the results that `fewlabels reproduce NAME --keep
-FOLDER` left there. All runs have seed 0, and none was done again because of what came out.
+Written by `make reproduction`: `fewlabels reproduce --all --keep FOLDER` does what is not kept there yet, `fewlabels
+reproduce --document FILE --results FOLDER` writes this page. All runs have seed 0, and none was done again because of
+what came out.
+
+## In short
+
+{summary}
+### What the papers have wrong
+
+{errata}
+## How to read this
 
 **As printed** follows the published code, where it is known to differ from the paper; **as stated** follows the paper.
 A printed number *agrees* where |ours − paper| ≤ 3 √(2 se² + r²/3), se being the standard error of ours over the runs
 and r half a unit of the last printed digit; where ours is the crossing of an average, where the printed number lies
 in its 99 % bootstrap interval, of which an end "?" is one the runs cannot tell. Numbers computed on another pool than
-the paper's, and those as stated, have a difference but no verdict. What a paper claims is quoted; the numbers beside it
-tell how far it holds here.
+the paper's, and those as stated, have a difference but no verdict.
+
+What a paper claims is quoted and judged by a rule that was written before the runs: a number is *told* where two
+standard errors to either side (or its interval) leave no doubt on which side of the claim it is. A claim *holds* where
+all that is told says so, *holds in part* where some do and some do not, and *cannot be told here* where less than half
+of its numbers are told. Where a pool stands in for the paper's, its name says so; the verdict is then of that pool.
 
 Bands in pictures are two standard errors over the runs to either side, unless a note says otherwise.
 
@@ -46,13 +62,47 @@ Pools. {instead} Their files are not part of this project; where each came from 
 def document(folder: str | Path, experiments: Mapping[str, Experiment], file: str | Path) -> str:
     """The page, as text. `file` is where it will lie, so that pictures are found from there."""
     results = load_results(folder)
-    parts = [INTRODUCTION.format(instead=INSTEAD), _overview(results, experiments)]
+    judged = {name: _judged(found, experiments.get(name)) for name, found in results.items()}
+    opening = INTRODUCTION.format(instead=INSTEAD, summary=_summary(judged), errata=_errata())
+    parts = [opening, _overview(results, experiments)]
     for prefix, title, comment in PAPERS:
         names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
         if names:
             parts += [f"## {title}\n", *([comment] if comment else [])]
-            parts += [_section(results[name], Path(folder), Path(file)) for name in dict.fromkeys(names)]
+            parts += [
+                _section(results[name], judged.get(name, ()), Path(folder), Path(file)) for name in dict.fromkeys(names)
+            ]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _judged(found: Reproduction, experiment: Experiment | None) -> tuple[Judged, ...]:
+    """The claims judged by the rules as they are; none where the runs are older than the rules."""
+    return () if experiment is None or experiment.is_earlier(found) else experiment.judged(found.rows)
+
+
+def _summary(judged: Mapping[str, Sequence[Judged]]) -> str:
+    """The claims by verdict: those that hold in a line each, the others with their numbers."""
+    by = {one: [(name, c) for name, claims in judged.items() for c in claims if c.verdict == one] for one in VERDICTS}
+    lines = []
+    for verdict, claims in by.items():
+        lines += [f"### {len(claims)} of the papers' claims {_WORDS[verdict]}", ""] if claims else []
+        for name, claim in claims:
+            why = "" if verdict in (HOLDS, UNTOLD) else f" ({claim.numbers.split(':')[0]})"
+            lines.append(f"- [{name}](#{name}): “{claim.quote}”{why}")
+        lines += [""] if claims else []
+    return "\n".join(lines)
+
+
+_WORDS: dict[Verdict, str] = {
+    "holds": "hold here",
+    "holds in part": "hold in part",
+    "does not hold": "do not hold here",
+    "cannot be told here": "cannot be told here",
+}
+
+
+def _errata() -> str:
+    return "\n".join(f"- **{what}**: {why}" for what, why in ERRATA) + "\n"
 
 
 def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Experiment]) -> str:
@@ -64,6 +114,8 @@ def _overview(results: Mapping[str, Reproduction], experiments: Mapping[str, Exp
             continue
         few = name in experiments and found.runs < experiments[name].runs
         runs = f"{found.runs:,}" + (f" of the paper's {experiments[name].runs:,}" if few else "")
+        if name in experiments and experiments[name].is_earlier(found):
+            runs += EARLIER
         lines.append(f"| [`{name}`](#{name}) | {runs} | {_agreement(found.rows)} |")
     apart = [f"- `{name}`: {'; '.join(_apart(found.rows))}" for name, found in results.items() if _apart(found.rows)]
     lines += ["", "Printed numbers that do not agree; why is said with each:", "", *apart] if apart else []
@@ -79,7 +131,7 @@ def _agreement(rows: Iterable[Compared]) -> str:
     return f"{sum(verdicts)} of {len(verdicts)}" if verdicts else "none to compare"
 
 
-def _section(found: Reproduction, folder: Path, file: Path) -> str:
+def _section(found: Reproduction, judged: Sequence[Judged], folder: Path, file: Path) -> str:
     lines = [f"### {found.name}", "", f"{found.title}. {count_of_runs(found.runs)}. Pool: {found.pool}.", ""]
     for variant in ("as printed", "as stated"):
         rows = [row for row in found.rows if row.variant == variant]
@@ -89,12 +141,21 @@ def _section(found: Reproduction, folder: Path, file: Path) -> str:
         elif rows:
             lines += ["| found | ours |", "| --- | ---: |"]
             lines += [f"| {_cell(row.what)} | {row.shown[1]} |" for row in rows] + [""]
-    lines += _differing(found.rows)
+    lines += [*_differing(found.rows), *_claims(judged)]
     lines += [line for note in found.notes if note != INSTEAD for line in (note, "")]  # that is said once, above
     picture = next((p for p in (folder / f"{found.name}{end}" for end in PICTURES) if p.exists()), None)
     if picture is not None:
         lines += [f"![{found.title}]({Path(os.path.relpath(picture, file.parent)).as_posix()})", ""]
     return "\n".join(lines)
+
+
+def _claims(judged: Sequence[Judged]) -> list[str]:
+    """The paper's claims with what they mean, the verdict, and its numbers."""
+    lines = [
+        f"| “{_cell(one.quote)}” ({one.where}) | {_cell(one.means)} | **{one.verdict}** | {_cell(one.numbers)} |"
+        for one in judged
+    ]
+    return ["| claim | in numbers | here | numbers |", "| --- | --- | --- | --- |", *lines, ""] if lines else []
 
 
 def _cell(text: str) -> str:

@@ -1,7 +1,6 @@
-"""Results kept as files: one JSON file a table or figure, its picture beside it."""
+"""Results kept as files: one JSON file a table or figure, with all it takes to draw it, and its picture beside it."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from fewlabels.errors import StudyError
@@ -27,10 +26,10 @@ def _compact(value: object) -> str:
 
 
 def keep_result(found: Reproduction, folder: str | Path) -> None:
-    """Keep what the page shows: the numbers as NAME.json, curves as a picture only, NAME.png."""
+    """Keep what the page shows: numbers and curves as NAME.json, the picture as NAME.png."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    save_result(replace(found, panels=()), folder / f"{found.name}.json")
+    save_result(found, folder / f"{found.name}.json")
     if found.panels:
         draw(found, folder / f"{found.name}.png")
 

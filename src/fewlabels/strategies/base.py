@@ -139,6 +139,11 @@ class Strategy(ABC):
     kernel: ClassVar[str | None] = None  # its faster twin in simulations; else the live step is taken
     estimator: ClassVar[str | None] = None  # what its labels are read by where nobody says; None for the usual one
 
+    @property
+    def tuned(self) -> float:
+        """The number that its faster twin has to know, where it has one."""
+        return 0.0
+
     def __init_subclass__(cls, **more: Any) -> None:
         """One that chooses otherwise than its base has no twin, unless it says so."""
         super().__init_subclass__(**more)

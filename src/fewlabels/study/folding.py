@@ -27,6 +27,7 @@ class Folding:
         self._folds = storage.folds
         self._folded = 0  # events that had to be folded here, as what they came to was not kept
         self._lock = threading.RLock()
+        self._here = threading.local()  # what this thread writes together, if it does
         self.history = fresh()
 
     @contextmanager
@@ -49,6 +50,10 @@ class Folding:
         The storage's lock comes first, so that threads read on while this one waits for other processes; the threads'
         is kept until all is on disk, so that none sees what may be taken back.
         """
+        if (shared := getattr(self._here, "append", None)) is not None:
+            with self._part_of_more():
+                yield shared
+            return
         new: list[Event] = []
 
         def append(event: Event) -> None:
@@ -79,6 +84,34 @@ class Folding:
             self._folded = self.history.events - kept
         else:
             self._apply(self._storage.events(self._name, self.history.events))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that this thread writes in the block under one lock, kept together: on disk when it ends, or not at all.
+
+        A write that is refused before it changed anything may be caught inside, and the others go on.
+        """
+        if getattr(self._here, "append", None) is not None:  # part of a larger block
+            with self._part_of_more():
+                yield
+            return
+        with self.writing() as append:
+            self._here.append, self._here.torn = append, False
+            try:
+                yield
+            finally:
+                self._here.append = None
+            if self._here.torn:
+                raise StudyError(f"a write to study {self._name!r} ended half-way; nothing of the block was recorded.")
+
+    @contextmanager
+    def _part_of_more(self) -> Iterator[None]:
+        before = self.history.events
+        try:
+            yield
+        except BaseException:
+            self._here.torn |= self.history.events != before
+            raise
 
     def _apply(self, events: Iterable[Event]) -> None:
         try:

@@ -37,7 +37,7 @@ def read_csv(path: Path, wanted: Wanted) -> dict[str, npt.NDArray[Any]]:
         except _NoNumberError as found:
             not_numbers.add(found.args[0])
         except csv.Error as error:
-            raise PoolError(_what_is_wrong(path, str(error))) from error
+            raise PoolError(what_is_wrong(path, str(error))) from error
 
 
 def _allow_long_cells() -> None:
@@ -74,6 +74,14 @@ def _head(path: Path, text: IO[str]) -> tuple[list[str], Any]:
     names = [_name(cell, i) for i, cell in enumerate(first)]
     check_distinct(names)
     return names, rows
+
+
+def head_of(path: Path) -> tuple[list[str], str, int]:
+    """The names of the columns, what parts the cells, and how many lines the head takes."""
+    with opened_text(path, newline="") as text:
+        lines = list(head_lines(text))
+    with opened_text(path, newline="") as text:
+        return _head(path, text)[0], separator_of("".join(lines), path), len(lines)
 
 
 def head_lines(text: Iterable[str]) -> Iterator[str]:
@@ -114,7 +122,7 @@ def _floats(cells: Sequence[str], column: int) -> npt.NDArray[np.float64]:
     return np.array(found, dtype=np.float64)
 
 
-def _what_is_wrong(path: Path, reason: str) -> str:
+def what_is_wrong(path: Path, reason: str) -> str:
     """The first row that is not as wide as the head, or has a quote where none can be; in words."""
     before = 0
     try:

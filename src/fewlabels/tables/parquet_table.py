@@ -1,7 +1,7 @@
 """Parquet: one file or a folder of them, each column with the file's own type and name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from fewlabels.errors import PoolError, listed
 from fewlabels.tables.values import as_objects, check_distinct, objects, unmasked
 
 # What DuckDB would hand over as rounded floats, or with a time of day that dates do not have.
-_AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
+AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
 
 
 @contextmanager
@@ -39,10 +39,9 @@ def read_parquet(path: Path) -> dict[str, npt.NDArray[Any]]:
 
 def _read(connection: Any, path: Path) -> dict[str, npt.NDArray[Any]]:
     file = [very_name(path)]
-    names = _names(connection.execute("select name, num_children from parquet_schema(?)", file).fetchall())
+    names = column_names(connection, path)
     scan = "read_parquet(?, hive_partitioning = false)"  # a folder called score=0.9 says nothing about the scores
     found = connection.execute(f"describe select * from {scan}", file).fetchall()
-    check_distinct(names)
     chosen = ", ".join(_selected(name, kind) for name, kind, *_ in found)
     columns = connection.execute(f"select {chosen} from {scan}", file).fetchnumpy()
     # DuckDB knows no upper case: it calls columns Id and id by names of its own, in the order of the file.
@@ -52,6 +51,18 @@ def _read(connection: Any, path: Path) -> dict[str, npt.NDArray[Any]]:
 def very_name(path: Path) -> str:
     """The path such that DuckDB takes none of its signs for a pattern."""
     return re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))
+
+
+def column_names(connection: Any, path: Path) -> list[str]:
+    """The very names of the columns of a file."""
+    names = _names(connection.execute("select name, num_children from parquet_schema(?)", [very_name(path)]).fetchall())
+    check_distinct(names)
+    return names
+
+
+def quoted_name(name: str) -> str:
+    """A column's name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _names(schema: Sequence[tuple[str, int | None]]) -> list[str]:
@@ -69,27 +80,38 @@ def _names(schema: Sequence[tuple[str, int | None]]) -> list[str]:
 
 
 def _selected(name: str, kind: str) -> str:
-    column = '"' + name.replace('"', '""') + '"'
-    return f"cast({column} as varchar) as {column}" if _AS_TEXT.fullmatch(kind) else column
+    column = quoted_name(name)
+    return f"cast({column} as varchar) as {column}" if AS_TEXT.fullmatch(kind) else column
 
 
-def read_folder(folder: Path) -> dict[str, npt.NDArray[Any]]:
-    """The rows of all Parquet files of a folder, in the order of their names; each file is read by its own types."""
+def files_of(folder: Path) -> list[Path]:
+    """The Parquet files of a folder, in the order of their names."""
     files = sorted(file for file in folder.iterdir() if file.name.lower().endswith(".parquet"))
     odd = next((file for file in files if not file.is_file()), None)
     if odd is not None:
         raise PoolError(f"{odd.name!r} in folder {str(folder)!r} is not a file; move it out of the folder.")
     if not files:
         raise PoolError(f"folder {str(folder)!r} holds no .parquet files; name a file, or a folder of Parquet files.")
+    return files
+
+
+def check_same_columns(first: Path, names: Collection[str], other: Path, others: Collection[str]) -> None:
+    """Raise where two files of a folder have other columns."""
+    differing = set(others) ^ set(names)
+    if differing:
+        raise PoolError(
+            f"{first.name!r} and {other.name!r} do not both have column {min(differing)!r}; the files of a "
+            f"folder need the same columns ({listed(names)})."
+        )
+
+
+def read_folder(folder: Path) -> dict[str, npt.NDArray[Any]]:
+    """The rows of all Parquet files of a folder, in the order of their names; each file is read by its own types."""
+    files = files_of(folder)
     with duckdb_for(folder) as connection:
         tables = [_read(connection, file) for file in files]
     for file, table in zip(files, tables, strict=True):
-        differing = set(table) ^ set(tables[0])
-        if differing:
-            raise PoolError(
-                f"{files[0].name!r} and {file.name!r} do not both have column {min(differing)!r}; the files of a "
-                f"folder need the same columns ({listed(tables[0])})."
-            )
+        check_same_columns(files[0], tables[0], file, table)
     return {name: _together([table[name] for table in tables]) for name in tables[0]}
 
 

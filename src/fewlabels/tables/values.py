@@ -11,7 +11,7 @@ from fewlabels.errors import PoolError
 
 _MISSING = ("NAType", "NaTType", "MaskedConstant")  # pandas' and NumPy's own
 _AS_THEY_ARE = {str, int, bool, type(None)}
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"0|-?[1-9]\d*", re.ASCII)  # a whole number written the one way it is printed
 _AT_ONCE = 50_000  # values looked at together
 
@@ -171,7 +171,7 @@ def written_number(text: str) -> float | None:
     trimmed = text.strip(" \t")
     if trimmed == "":
         return float("nan")
-    return float(trimmed) if _NUMBER.fullmatch(trimmed) else None
+    return float(trimmed) if NUMBER.fullmatch(trimmed) else None
 
 
 def numbers(values: Any, name: str) -> npt.NDArray[Any]:

@@ -31,8 +31,8 @@ class Rewards:
     def mean(self) -> Array:
         return self.means
 
-    def upper(self, keyed: Keyed) -> Array:  # noqa: ARG002 - the protocol's signature
-        return self.means + 0.975
+    def upper(self, keyed: Keyed, level: float = 0.975) -> Array:  # noqa: ARG002 - the protocol's signature
+        return self.means + level
 
 
 def state_of(remaining: Ints, most: int, seen: Any) -> State:

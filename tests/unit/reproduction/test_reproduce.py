@@ -14,6 +14,8 @@ from fewlabels.reproduction.drawing import draw
 from fewlabels.reproduction.experiments import EXPERIMENTS
 from fewlabels.reproduction.page import document
 from fewlabels.reproduction.results import load_results, save_result
+from fewlabels.reproduction.shapes import figure_pools
+from fewlabels.reproduction.shapes.figure_pools import CIFAR100, SVHN
 
 
 def test_a_number_agrees_within_three_standard_errors_of_a_difference_and_rounding():
@@ -79,7 +81,8 @@ def test_the_page_says_what_agrees_what_does_not_and_what_was_not_run(tmp_path):
     save_result(figure, tmp_path / "f.json")
     (tmp_path / "aaai-figure-1.png").write_bytes(b"")
     page = document(tmp_path, EXPERIMENTS, tmp_path.parent / "page.md")
-    assert "| [`aaai-table-3`](#aaai-table-3) | 7 of the paper's 1,000 | 1 of 2 |" in page
+    assert "| [`aaai-table-3`](#aaai-table-3) | 7 of the paper's 1,000, before the rules; `make rep" in page
+    assert " does it again | 1 of 2 |" in page
     assert "1 of 2 printed numbers agree; apart are: bad." in page
     assert "| bad | 9.0 | 1.00 ± 0.10 | -55.4 se, does not agree |" in page
     assert "Because of arithmetic." in page
@@ -145,12 +148,13 @@ def test_a_missing_pool_says_where_it_is_looked_for(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "supplement-table-1"])
-def test_tables_come_out_at_reduced_size(name, data_folder):
-    """20 runs: nine numbers, each outside its tolerance once in 370 by chance; two outside would be no chance."""
+def test_tables_come_out_at_reduced_size(name, data_folder, monkeypatch):
+    """20 runs of the papers' own two data sets: each of 18 numbers is outside its tolerance once in 370 by chance."""
+    monkeypatch.setattr(figure_pools.data_sets, "__defaults__", ((CIFAR100, SVHN),))
     found = fl.reproduce(name, data=data_folder, runs=20, workers=1)
-    printed = [row for row in found.rows if row.variant == "as printed"]
-    assert len(printed) == 9
-    assert sum(not row.agrees for row in printed) <= 1
+    printed = [row for row in found.rows if row.agrees is not None]
+    assert len(printed) == 18  # of CIFAR-100 and SVHN
+    assert sum(not row.agrees for row in printed) <= 2
     assert "as stated" in str(found)
 
 
@@ -161,7 +165,7 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
     arguments = ["reproduce", "aaai-table-8", "--runs", "3", "--workers", "1", "--data", str(data_folder)]
     arguments += ["--json", str(out)]
     assert runner.invoke(app, arguments).exit_code == 0
-    assert len(json.loads(out.read_text())["rows"]) == 18
+    assert len(json.loads(out.read_text())["rows"]) == 5 * 18
     assert runner.invoke(app, ["reproduce"]).exit_code == 2
 
 
@@ -193,12 +197,13 @@ def test_the_command_draws_and_writes_the_page(data_folder, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["aaai-table-3", "aaai-table-5", "aaai-table-8"])
-def test_tables_come_out_at_full_size(name, data_folder):
+@pytest.mark.parametrize(("name", "apart"), [("aaai-table-3", 1), ("aaai-table-5", 0), ("aaai-table-8", 0)])
+def test_tables_come_out_at_full_size(name, apart, data_folder):
+    """But for one cell of SVHN in Table 3, which the exact mean leaves apart too."""
     found = fl.reproduce(name, data=data_folder)
     assert found.runs == EXPERIMENTS[name].runs
     print(found)
-    assert found.agrees
+    assert sum(row.agrees is False for row in found.rows) == apart
 
 
 @pytest.mark.slow
@@ -207,7 +212,7 @@ def test_four_of_six_printed_crossings_of_accuracy_lie_in_their_interval(data_fo
     found = fl.reproduce("aaai-table-6", data=data_folder)
     print(found)
     assert not found.agrees
-    assert sum(row.agrees is True for row in found.rows) == 4
+    assert sum(row.agrees is True for row in found.rows if row.what.startswith("CIFAR-100")) == 4
 
 
 @pytest.mark.slow

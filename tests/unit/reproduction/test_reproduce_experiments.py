@@ -15,8 +15,8 @@ from fewlabels.reproduction.aaai21.figure_15_published_bound import published_bo
 from fewlabels.reproduction.aaai21.table_6 import TABLE_6
 from fewlabels.reproduction.aaai21.table_7 import TABLE_7
 from fewlabels.reproduction.aaai21.table_9 import TABLE_9
-from fewlabels.reproduction.aaai21.tables_3_5_8 import TABLE_3, TABLE_8
-from fewlabels.reproduction.acis21 import figures_3_to_6_and_11, figures_7_8_12, figures_9_10, one_vs_rest
+from fewlabels.reproduction.aaai21.tables_3_5_8 import TABLE_3, TABLE_5, TABLE_8
+from fewlabels.reproduction.acis21 import figure_2, figures_3_to_6_and_11, figures_7_8_12, figures_9_10, one_vs_rest
 from fewlabels.reproduction.arxiv20.figures import edge_prior
 from fewlabels.reproduction.base import (
     best_note,
@@ -32,11 +32,9 @@ from fewlabels.reproduction.shapes import costs, curves
 from fewlabels.simulation import run_seed
 
 REAL_SIZE = {
-    "aaai-table-3",
-    "aaai-table-3-imagenet",
     "aaai-table-5",
     "aaai-table-8",
-}  # their budgets are those of the papers' pool
+}  # their budgets are those of the papers' pools
 FEW_ITEMS = {"aaai-table-7"}  # which looks after every label of every pair
 
 SPREAD_OVER_RUNS = {
@@ -56,7 +54,8 @@ def test_every_experiment_runs_is_kept_and_is_drawn(
     monkeypatch.setattr(costs, "STEP", 120)
     for module in (one_vs_rest, figures_3_to_6_and_11, figures_7_8_12):
         monkeypatch.setattr(module, "BUDGETS", (10, 70, 100))
-    monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 30))
+    monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 70))
+    monkeypatch.setattr(figure_2, "LABELS", (10, 30, 40, 50))
     monkeypatch.setattr(figures_7_8_12, "SIZES", (50, 100))
     runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_ITEMS) else 1
     data = tiny_folder if name in FEW_ITEMS else few_classes_folder if name.startswith("acis") else folder
@@ -77,25 +76,35 @@ def test_every_experiment_runs_is_kept_and_is_drawn(
 def test_progress_is_told_of_each_simulation_and_of_no_later_one(folder):
     told = []
     fl.reproduce("aaai-table-6", data=folder, runs=2, workers=1, progress=lambda done, runs: told.append((done, runs)))
-    assert told == [(1, 2), (2, 2)] * 2
+    assert told == [(1, 2), (2, 2)] * 10  # five data sets, one class and several
     fl.reproduce("aaai-table-6", data=folder, runs=1, workers=1)
-    assert len(told) == 4
+    assert len(told) == 20
 
 
 def test_the_printed_numbers_are_those_published_beside_the_papers(data_folder):
     stored = json.loads((data_folder / "stored_table_results.json").read_text())
     assert stored["Table7"]["superclass_cifar100"] == list(TABLE_7["superclass"])
     assert stored["Table7"]["20newsgroup"] == list(TABLE_7["20news"])
-    assert stored["Table9_ECE_pct"]["cifar100"] == [*TABLE_9[1], *TABLE_9[10]]
+    for ours, theirs in (("cifar100-paper", "cifar100"), ("svhn", "svhn"), ("imagenet", "imagenet")):
+        assert stored["Table9_ECE_pct"][theirs] == [*TABLE_9[ours][0], *TABLE_9[ours][1]]
+    assert stored["Table7"]["svhn"] == list(TABLE_7["svhn"])
     places = stored["Table6_first_crossing_log_index (labels=(i+1)*10)"]
-    for top, key in ((1, "top1"), (10, "topm")):
-        index = [places[key]["cifar100"][i] for i in (1, 3, 5)]
-        assert [round((i + 1) / 10, 1) for i in index] == list(TABLE_6[top])
-    bins = next(value for key, value in stored.items() if key.startswith("score_equal_size"))["cifar100"]
+    for which, key in enumerate(("top1", "topm")):
+        for ours, theirs, size in (("cifar100-paper", "cifar100", 10_000), ("svhn", "svhn", 26_032)):
+            index = [places[key][theirs][i] for i in (1, 3, 5)]
+            shares = [min(round(1000 * (i + 1) / size, 1), 100.0) for i in index]
+            assert shares == list(TABLE_6[ours][which])
+    bins = next(value for key, value in stored.items() if key.startswith("score_equal_size"))
     for place, labels in enumerate(("20", "50", "100")):
-        printed = [TABLE_8[method][place] for method in ("UPrior", "IPrior", "IPrior+TS")]
-        assert [bins[labels][i] for i in (0, 2, 3)] == pytest.approx(printed, abs=0.051)
-    assert TABLE_3["UPrior"] == (30.7, 20.5, 13.3)
+        for ours, theirs in (("cifar100-paper", "cifar100"), ("svhn", "svhn"), ("banking77", "dbpedia")):
+            printed = [TABLE_8[ours][method][place] for method in ("UPrior", "IPrior", "IPrior+TS")]
+            assert [bins[theirs][labels][i] for i in (0, 2, 3)] == pytest.approx(printed, abs=0.051)
+    errors = next(value for key, value in stored.items() if key.startswith("ECE_percent_error"))
+    for ours, theirs in (("imagenet", "imagenet"), ("svhn", "svhn"), ("20news", "20newsgroup")):
+        for place in range(3):
+            printed = [TABLE_5[ours][method][place] for method in ("UPrior", "IPrior", "IPrior+TS")]
+            assert errors[theirs][place] == pytest.approx(printed, abs=0.051)
+    assert TABLE_3["cifar100-paper"]["UPrior"] == (30.7, 20.5, 13.3)
 
 
 @pytest.mark.parametrize("question", [fl.Estimate("accuracy", by="predicted_class"), fl.Estimate("calibration_error")])

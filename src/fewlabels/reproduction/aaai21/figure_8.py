@@ -30,6 +30,7 @@ def differences(setup: Setup) -> Found:
         what = f"% probability that {a} is less accurate than {b} by 5 % or more"
         rows.append(probability_row(what, printed, region_probabilities(alpha, beta, ROPE)[0]))
         draws = np.random.default_rng(0).beta(alpha, beta, size=(200_000, 2))
-        marks = (("rope", -ROPE), ("rope", ROPE))
+        known = (alpha - 1) / (alpha + beta - 2)  # without the flat prior
+        marks = (("rope", -ROPE), ("rope", ROPE), ("frequentist", round(float(known[0] - known[1]), 5)))
         panels.append(density_panel(f"{a} − {b}", "difference of accuracy", draws[:, 0] - draws[:, 1], 80, marks))
     return Found(rows, (DRAWN,), panels)

@@ -10,7 +10,7 @@ from fewlabels.questions import Estimate
 from fewlabels.reading.cells import CellReading
 from fewlabels.reproduction.arxiv20.figure_6 import costs_and_confusion
 from fewlabels.reproduction.base import Compared, Experiment, about, mean_row, posterior
-from fewlabels.reproduction.shapes.curves import FREQUENTIST, IPRIOR_TS, ROBUST, TS, Curves, Results
+from fewlabels.reproduction.shapes.curves import FREQUENTIST, IPRIOR_TS, TS, Curves, Results
 from fewlabels.reproduction.shapes.figure_pools import ALL_FIVE, CIFAR100, FIGURE_POOLS, IMAGENET, INSTEAD, SVHN
 from fewlabels.reproduction.shapes.reliability import diagrams, ece_posterior
 from fewlabels.simulation import Method
@@ -74,6 +74,7 @@ FIGURES = {
         about("cifar100-paper"),
         1,
         once=True,
+        across=3,
     ),
     "v1-figure-4": Experiment(
         Curves(
@@ -89,13 +90,15 @@ FIGURES = {
         "[Ji20] v1 Figure 4: active and non-active assessment, least accurate classes",
         ALL_FIVE,
         100,
+        across=5,
     ),
     "v1-figure-5": Experiment(
         Curves({"Informative": IPRIOR_TS, "Uninformative": TS}, pools=(IMAGENET, SVHN), tops=(False,)),
         "informative and flat priors",
         "[Ji20] v1 Figure 5: informative and flat priors, least accurate class",
-        about("imagenet", "cifar10"),
+        about("imagenet", "svhn"),
         100,
+        across=2,
     ),
     "v1-figure-6": Experiment(
         costs_and_confusion,
@@ -110,6 +113,8 @@ FIGURES = {
         "[Ji20] v1 Figure 7: active and non-active assessment, least calibrated classes",
         ALL_FIVE,
         100,
+        across=5,
+        enough=50,
     ),
     "v1-figure-9": Experiment(
         partial(diagrams, read=edge_reliability, notes=(EDGE_NOTE, INSTEAD)),
@@ -118,13 +123,15 @@ FIGURES = {
         ALL_FIVE,
         1,
         once=True,
+        across=5,
     ),
     "v1-figure-12": Experiment(
-        Curves(_ACTIVE_OR_NOT, claim=ROBUST, strengths=(2.0, 10.0, 100.0)),
+        Curves(_ACTIVE_OR_NOT, strengths=(2.0, 10.0, 100.0)),
         "least accurate classes, stronger priors",
         "[Ji20] v1 Figure 12: least accurate classes under priors of strength 2, 10 and 100",
         ALL_FIVE,
         100,
+        across=5,
     ),
     "v1-figure-13": Experiment(
         replace(_LEAST_CALIBRATED, strengths=(2.0, 5.0, 10.0)),
@@ -132,5 +139,7 @@ FIGURES = {
         "[Ji20] v1 Figure 13: least calibrated classes under priors of strength 2, 5 and 10",
         ALL_FIVE,
         100,
+        across=5,
+        enough=30,
     ),
 }

@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.metrics import Cost
+from fewlabels.pool import Pool
 from fewlabels.questions import Identify
 from fewlabels.reproduction.base import (
     DIFFERENCE,
@@ -18,12 +19,14 @@ from fewlabels.reproduction.base import (
     compared_curves,
     crossing_row,
     image_panel,
+    labelled,
     load_superclasses,
     steps,
 )
 from fewlabels.simulation import Method, SimulationResult
 
 KINDS = ("Human", "Superclass")  # of cost matrices
+OWN_KINDS = ("equal", "rare")  # of a pool without superclasses
 PEOPLE = "people"  # the superclass of baby, boy, girl, man, woman
 FACTOR = 10  # how much dearer the dear mistakes of a figure are
 STEP = 50  # labels between two looks of a table
@@ -64,10 +67,23 @@ def cost_matrix(kind: str, classes: tuple[str, ...], superclass: dict[str, str],
     return np.where(np.eye(len(classes), dtype=np.bool_), 0.0, np.where(dear, factor, 1.0))
 
 
+def own_cost_matrix(kind: str, pool: Pool, factor: float) -> Array:
+    """The same for a pool without superclasses: every mistake costs 1 ("equal"), or `factor` where the true class is in
+    the tenth of the classes that are predicted least often ("rare")."""
+    often = np.bincount(labelled(pool).predicted, minlength=len(pool.classes))
+    rare = np.isin(np.arange(len(often)), np.argsort(often, kind="stable")[: max(len(often) // 10, 1)])
+    dear = rare[:, None] & (kind == OWN_KINDS[1])
+    return np.where(np.eye(len(often), dtype=np.bool_), 0.0, np.where(dear, factor, 1.0))
+
+
 def cost_runs(setup: Setup, case: CostCase, methods: Iterable[Method], measure: str, step: int) -> SimulationResult:
     """Runs that look for the classes of highest cost, to the last item."""
-    pool, (kind, factor, top) = setup.pool("cifar100-wrn"), case
-    matrix = cost_matrix(kind, pool.classes, load_superclasses("cifar100-wrn", setup.data), factor)
+    kind, factor, top = case
+    if setup.own is not None:
+        pool, matrix = setup.own, own_cost_matrix(kind, setup.own, factor)
+    else:
+        pool = setup.pool("cifar100-wrn")
+        matrix = cost_matrix(kind, pool.classes, load_superclasses("cifar100-wrn", setup.data), factor)
     question = Identify(Cost(matrix, pool.classes), by="predicted_class", top=top)
     return setup.simulate(pool, question, methods, steps(step, len(pool)), [measure])
 
@@ -106,7 +122,8 @@ def cost_table(
 def cost_curves(setup: Setup, methods: Methods, top: int, measure: str, title: str) -> Found:
     """How soon each method finds the classes of highest cost, a panel a kind of matrix; and the curves' differences."""
     named = [replace(method, name=name) for name, method in methods.items()]
-    runs = {title.format(kind=kind): cost_runs(setup, (kind, FACTOR, top), named, measure, LOOK) for kind in KINDS}
+    kinds = KINDS if setup.own is None else OWN_KINDS
+    runs = {title.format(kind=kind): cost_runs(setup, (kind, FACTOR, top), named, measure, LOOK) for kind in kinds}
     return compared_curves(runs, measure)
 
 

@@ -12,8 +12,7 @@ from fewlabels.core.keyed import Use
 from fewlabels.simulation.kernels.comparison import ERROR, lambda_after, look_ahead, note
 from fewlabels.simulation.kernels.keyed import compiled, inlined, key_of, mix, one_uniform, uniform_of
 from fewlabels.simulation.kernels.lazy import Arms, begin, count_label, reward_at, select, set_bar, set_reward
-from fewlabels.strategies.greedy import EPSILON
-from fewlabels.strategies.thompson import MOST_RESAMPLES, RESAMPLE
+from fewlabels.strategies.thompson import MOST_RESAMPLES
 
 THOMPSON, TOP_TWO, EPSILON_GREEDY = range(3)
 SAMPLED_RATE, VARIANCE, CONFIDENCE = range(3)  # what a label is worth
@@ -71,10 +70,10 @@ def best(rewards: Array, x: Arms, chosen: Ints) -> None:
 
 
 @compiled
-def greedy_round(x: Arms, seed: np.uint64, step: int, chosen: Ints) -> None:
+def greedy_round(x: Arms, seed: np.uint64, step: int, chosen: Ints, epsilon: float) -> None:
     """`strategies.greedy.EpsilonGreedy`."""
     rewards = np.empty(len(x.arms))
-    at_random, key = one_uniform(seed, step, _COIN) < EPSILON, key_of(seed, step, _ARM_PICK, 0)
+    at_random, key = one_uniform(seed, step, _COIN) < epsilon, key_of(seed, step, _ARM_PICK, 0)
     for k in range(len(rewards)):
         if at_random:
             rewards[k] = uniform_of(mix(x.gates[k].hash ^ key))
@@ -86,21 +85,22 @@ def greedy_round(x: Arms, seed: np.uint64, step: int, chosen: Ints) -> None:
 
 
 @compiled
-def another_draw(at: Ints, plan: Ints, seed: np.uint64) -> bool:
+def another_draw(at: Ints, plan: Ints, seed: np.uint64, beta: float) -> bool:
     """Whether top-two sampling draws again: `strategies.thompson.TopTwo`."""
     if at[ATTEMPT] == 0:
         at[FIRST] = plan[0]
-        return at[OPEN] > 1 and one_uniform(seed, at[STEP], _COIN) < RESAMPLE
+        return at[OPEN] > 1 and one_uniform(seed, at[STEP], _COIN) < beta
     if plan[0] == at[FIRST] and at[ATTEMPT] == MOST_RESAMPLES:
         plan[0] = plan[1]
     return bool(plan[0] == at[FIRST])
 
 
 @inlined
-def make_plan(strategy: int, plays: int, x: Arms, at: Ints, plan: Ints, seed: np.uint64) -> bool:
+def make_plan(how: tuple[int, int, int, float], x: Arms, at: Ints, plan: Ints, seed: np.uint64) -> bool:
     """The arms of the next round, into `plan`; False where SciPy has to be asked."""
+    strategy, _, plays, tuned = how
     if strategy == EPSILON_GREEDY:
-        greedy_round(x, seed, at[STEP], plan[: min(plays, at[OPEN])])
+        greedy_round(x, seed, at[STEP], plan[: min(plays, at[OPEN])], tuned)
     else:
         while True:
             attempt = at[ATTEMPT]
@@ -110,7 +110,7 @@ def make_plan(strategy: int, plays: int, x: Arms, at: Ints, plan: Ints, seed: np
             at[WAITING] = select(x, key_of(seed, at[STEP], _ARM_DRAW, attempt), chosen, stamp)
             if at[WAITING] > 0:
                 return False
-            if strategy != TOP_TWO or not another_draw(at, plan, seed):
+            if strategy != TOP_TWO or not another_draw(at, plan, seed, tuned):
                 break
             at[ATTEMPT] += 1
     at[NEXT], at[END], at[ATTEMPT] = 0, min(plays, at[OPEN]), 0
@@ -119,7 +119,7 @@ def make_plan(strategy: int, plays: int, x: Arms, at: Ints, plan: Ints, seed: np
 
 @compiled
 def run_adaptive(
-    how: tuple[int, int, int],  # strategy, worth, plays
+    how: tuple[int, int, int, float],  # strategy, worth, plays, what the strategy is tuned by
     x: Arms,
     at: Ints,
     plan: Ints,
@@ -129,13 +129,13 @@ def run_adaptive(
     noted: Array,
 ) -> bool:
     """Go on with a run; False where SciPy has to be asked."""
-    strategy, worth, plays = how
+    worth = how[1]
     outcomes, starts = deck
     while at[BUDGET] < len(budgets):
         while at[LABELS] < budgets[at[BUDGET]] and at[OPEN] > 0:
             if at[NEXT] == at[END]:
                 at[STEP] += at[WAITING] == 0 and at[ATTEMPT] == 0
-                if not make_plan(strategy, plays, x, at, plan, seed):
+                if not make_plan(how, x, at, plan, seed):
                     return False
             k = plan[at[NEXT]]
             at[NEXT] += 1

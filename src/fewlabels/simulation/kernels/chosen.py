@@ -212,7 +212,8 @@ class LazyRun:
         at, plan = np.zeros(9, dtype=np.int64), np.zeros(max(plays, 2), dtype=np.int64)
         at[adaptive.OPEN] = np.count_nonzero(arms.arms["left"])
         adaptive.begin_adaptive(arms, self.worth)
-        how = (_ADAPTIVE[str(self.assessment.strategy.kernel)], self.worth, plays)
+        strategy = self.assessment.strategy
+        how = (_ADAPTIVE[str(strategy.kernel)], self.worth, plays, strategy.tuned)
         cards = (outcomes_of(self.assessment, deck), deck.starts)
         while not adaptive.run_adaptive(how, arms, at, plan, cards, budgets, key, noted):
             _draw_exactly(arms, at, seed)

@@ -13,7 +13,6 @@ from scipy.special import betaincinv
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.objectives import UPPER
 from fewlabels.simulation.oracle import Deck
 from fewlabels.simulation.run import Trace, outcomes_of
 
@@ -22,7 +21,7 @@ _LAST = -np.finfo(np.float64).max  # what is no number comes last, as in a sort
 
 @dataclass(frozen=True)
 class UpperRun:
-    """The arms whose reward w (v - (theta h + (1 - theta) m)) has the highest 97.5 % quantile."""
+    """The arms whose reward w (v - (theta h + (1 - theta) m)) has the highest quantile."""
 
     assessment: Assessment
     belief: BetaBelief  # before the first label
@@ -57,7 +56,8 @@ class UpperRun:
         a, b = alpha + hits, beta + misses
         if self.variance:
             v, h, m = _variance(a, b), _variance(a + 1, b), _variance(a, b + 1)
-        theta = float(betaincinv(a, b, UPPER if w * (m - h) >= 0 else 1 - UPPER))
+        level = self.assessment.strategy.tuned
+        theta = float(betaincinv(a, b, level if w * (m - h) >= 0 else 1 - level))
         reward = w * (v - (theta * h + (1 - theta) * m))
         return _LAST if math.isnan(reward) else reward
 

@@ -1,0 +1,70 @@
+"""DuckDB as the database of an engine: in this process, out of files, with as much memory as it is given."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from fewlabels.engines.words import Words
+from fewlabels.errors import PoolError
+from fewlabels.tables.values import plain_list, unmasked
+
+MEMORY = "500MB"  # what DuckDB may hold; beyond that it writes to a folder for temporary files
+
+WORDS = Words(
+    text="cast({0} as varchar)",
+    hash="md5_number_upper({0})",
+    bits="cast(cast({0} as bit) as ubigint)",
+    xor="xor({0}, {1})",
+    right="({0} >> {1})",
+    left="({0} << {1})",
+    total="cast(sum({0}) as varchar)",
+    reach="{0} <= {1}",
+    whole="cast({0} as ubigint)",
+)
+
+
+class DuckDbTables:
+    """One connection, in memory but for what the queries read."""
+
+    words = WORDS
+
+    def __init__(self, memory: str = MEMORY) -> None:
+        import duckdb
+
+        self._error = duckdb.Error
+        self.connection = duckdb.connect(config={"memory_limit": memory})
+        self._number = count()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a pool in DuckDB cannot be handed to another process; open it there.")
+
+    def columns(self, query: str) -> list[list[Any]]:
+        return self._plain(self._run(query).fetchnumpy())
+
+    def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
+        found = self.connection.cursor().execute(query)  # others may ask while this goes on
+        while rows := found.fetchmany(most):
+            yield [list(column) for column in zip(*rows, strict=True)]
+
+    def keep(self, columns: Mapping[str, Sequence[Any]]) -> str:
+        name = f"kept_{next(self._number)}"
+        arrays = {key: np.array(values, dtype=_type_of(values)) for key, values in columns.items()}
+        self.connection.register("handed_in", arrays)
+        self._run(f"create table {name} as select * from handed_in")
+        self.connection.unregister("handed_in")
+        return name
+
+    def _run(self, query: str) -> Any:
+        try:
+            return self.connection.execute(query)
+        except self._error as error:
+            raise PoolError(f"DuckDB could not read the pool: {str(error).strip().splitlines()[0]}") from error
+
+    def _plain(self, found: Mapping[str, Any]) -> list[list[Any]]:
+        return [plain_list(unmasked(values), name) for name, values in found.items()]
+
+
+def _type_of(values: Sequence[Any]) -> Any:
+    return {int: np.int64, float: np.float64}.get(type(values[0]) if len(values) else str, object)

@@ -1,0 +1,126 @@
+"""What SQL engines call the same things by different names, and expressions made of it: hashes, grids, fixed points.
+
+All arithmetic is exact, or rounds as IEEE floats do everywhere; whole numbers never pass the ends of their type, which
+some engines refuse and others wrap.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fewlabels.core.keyed import MIXERS, Use, combine
+from fewlabels.engines.binning import FINEST, STEPS
+from fewlabels.engines.fixed_point import BITS
+
+
+@dataclass(frozen=True)
+class Words:
+    """Templates of one engine: {0} and {1} are what they are about."""
+
+    text: str  # a value as text
+    hash: str  # core.keyed.item_hash of a text
+    bits: str  # the 64 bits of a double in [0, 1]
+    xor: str
+    right: str  # shifted to the right, zeros behind
+    left: str
+    total: str  # the exact sum of whole numbers
+    reach: str  # whether 64 bits without a sign are at most others
+    whole: str  # a constant of 64 bits
+    signed: bool = False  # whether that has a sign
+
+    def constant(self, value: int) -> str:
+        """64 bits as a constant."""
+        return self.whole.format(value - (1 << 64) if self.signed and value >> 63 else value)
+
+    def low(self, value: str, bits: int) -> str:
+        """The last bits of a whole number."""
+        return f"({value} & {self.constant((1 << bits) - 1)})"
+
+    def times(self, low: str, high: str, factor: int) -> tuple[str, str]:
+        """The halves of 32 bits of a product modulo 2^64, from those of a number and a constant: the first is the low
+        one with what it carries over, the second what else is in the high one.
+
+        The constant goes in parts of 16 bits, so that no product needs more than 48.
+        """
+        part = [self.constant((factor >> shift) & 0xFFFF) for shift in (0, 16, 32, 48)]
+
+        def up(value: str) -> str:
+            return self.left.format(self.low(value, 16), 16)
+
+        middle = f"({low} * {part[1]})"
+        carried = f"({low} * {part[0]} + {up(middle)})"
+        others = f"{self.right.format(middle, 16)} + {low} * {part[2]} + {up(f'({low} * {part[3]})')}"
+        return carried, f"({others} + {high} * {part[0]} + {up(f'({high} * {part[1]})')})"
+
+
+def double(value: float) -> str:
+    """A float as SQL, every bit of it."""
+    return f"cast('{value!r}' as double)"
+
+
+def quoted(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def then(query: str, **more: str) -> str:
+    """The query with further columns, made of those it has."""
+    made = ", ".join(f"{expression} as {name}" for name, expression in more.items())
+    return f"select *, {made} from ({query}) as t"
+
+
+def mixed(words: Words, query: str, name: str, value: str) -> str:
+    """The query with a further column: core.keyed.mix of the value."""
+    query = then(query, **{f"{name}_0": words.xor.format(value, words.right.format(value, 30))})
+    for step, (factor, shift) in enumerate(zip(MIXERS, (27, 31), strict=True)):
+        low, high = f"{name}_l{step}", f"{name}_h{step}"
+        before = f"{name}_{step}"
+        query = then(query, **{low: words.low(before, 32), high: words.right.format(before, 32)})
+        carried, rest = words.times(low, high, factor)
+        query = then(query, **{f"{name}_c{step}": carried, f"{name}_r{step}": rest})
+        carried, rest = f"{name}_c{step}", f"{name}_r{step}"
+        top = words.left.format(words.low(f"({words.right.format(carried, 32)} + {rest})", 32), 32)
+        query = then(query, **{f"{name}_p{step}": f"({top} | {words.low(carried, 32)})"})
+        product = f"{name}_p{step}"
+        last = name if step else f"{name}_{step + 1}"
+        query = then(query, **{last: words.xor.format(product, words.right.format(product, shift))})
+    return query
+
+
+def ordered(words: Words, query: str, seed: int) -> str:
+    """The query, which has the hashes of its items, with the key of each: what core.keyed.item_order says."""
+    return mixed(words, query, "sort_key", words.xor.format("hash", words.constant(combine(seed, Use.ITEM_ORDER))))
+
+
+def fixed_sum(words: Words, value: str) -> str:
+    """The sum that engines.fixed_point makes."""
+    whole = f"cast(floor({value} * {double(2.0**BITS)} + {double(0.5)}) as bigint)"
+    return words.total.format(whole)
+
+
+def on_grid(score: str) -> str:
+    """The step of engines.binning.on_grid that a score stands for."""
+
+    def step(near: str, power: int) -> str:
+        return f"floor({near} * {double(2.0**power)}) * {double(2.0**-power)}"
+
+    def steps(near: str) -> str:
+        powers = range(1, FINEST)
+        cases = [f"when {near} >= {double(2.0 ** -(p + 1))} then {step(near, p + STEPS + 1)}" for p in powers]
+        return f"case {' '.join(cases)} else {step(near, FINEST + STEPS + 1)} end"
+
+    above = f"({double(1.0)} - {score})"
+    return f"case when {score} >= {double(0.5)} then {double(1.0)} - {steps(above)} else {steps(score)} end"
+
+
+def place_among(edges: list[float], value: str) -> str:
+    """How many of the edges, which rise, a value reaches."""
+    if not edges:
+        return "0"
+    cases = " ".join(f"when {value} < {double(edge)} then {place}" for place, edge in enumerate(edges))
+    return f"case {cases} else {len(edges)} end"
+
+
+def chosen(places: Mapping[int, int], value: str) -> str:
+    """What a whole number stands for."""
+    cases = " ".join(f"when {known} then {place}" for known, place in places.items())
+    return f"case {value} {cases} end"

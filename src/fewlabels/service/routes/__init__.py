@@ -1,0 +1,1 @@
+"""The JSON interface, by who uses it."""
