@@ -76,7 +76,9 @@ from fewlabels.storages.turns import turn
 with turn({file}, {CEILING}):
     os._exit(9)
 """
-    child = subprocess.run([sys.executable, "-c", code], env={**os.environ, "TMPDIR": str(tmp_path / "turns")})
+    child = subprocess.run(
+        [sys.executable, "-c", code], check=False, env={**os.environ, "TMPDIR": str(tmp_path / "turns")}
+    )
     assert child.returncode == 9
     assert in_line(tmp_path) == 1
     with turn(file, CEILING):
