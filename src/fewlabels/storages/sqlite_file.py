@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from fewlabels.errors import StudyError, listed
 from fewlabels.storages.trouble import check_there, damaged, in_words, read_only
+from fewlabels.storages.turns import turn
 
 _T = TypeVar("_T")
 _BESIDE = ("-wal", "-journal")  # where SQLite keeps what is not in the file yet
@@ -67,7 +68,7 @@ class SqliteFile:
     def _begin(self, create: bool) -> Iterator[sa.Connection]:
         self._here.creates = create
         try:
-            with self._writer.begin() as connection:
+            with turn(self.identity(), self._wait), self._writer.begin() as connection:
                 yield connection
         finally:
             self._here.creates = False
