@@ -102,3 +102,24 @@ def test_models_are_called_after_their_files() -> None:
     assert list(models_of(["x.v2.parquet", "y.csv.gz"])) == ["x.v2", "y"]
     with pytest.raises(fl.PoolError, match="two are called"):
         models_of(["a/x.csv", "a/x.parquet"])
+
+
+def test_f_scores_of_two_files_are_compared_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    y = rng.uniform(size=300) < 0.15
+    for name, noise in (("new", 0.5), ("old", 2.0)):
+        at = 3 * y - 1.5 + noise * rng.normal(size=300)
+        rows = [f"m{i},{1 / (1 + np.exp(-s)):.4f}" for i, s in enumerate(at.tolist())]
+        Path(f"{name}.csv").write_text("\n".join(["id,fraud", *rows]))
+    said = run("new", "new.csv", "old.csv", "--positive-score", "fraud", "--positive", "fraud", "--compare-models", "f1")
+    assert "F1 of 'fraud' of new against old; 300 items" in said.stdout
+    study = fl.load_study("new", storage="sqlite:///new.db")
+    for _ in range(8):
+        study.tell({query.item: "fraud" if y[int(query.item[1:])] else study.classes[0] for query in study.ask(10)})
+    found = run_json("answer", "new.db")
+    assert (found["a"], found["b"], found["verdict"]) == ("new", "old", "better")
+    assert "new has a higher F1 of 'fraud' than old" in run("answer", "new.db").stdout
+    run("report", "new.db", "-o", "report.html")
+    assert "new against old" in Path("report.html").read_text()
+    run("verify", "report.html")

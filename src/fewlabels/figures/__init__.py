@@ -43,7 +43,7 @@ def _of_scores(seen: Look) -> bool:
 
 
 def _of_one_class(seen: Look) -> bool:
-    return seen.assessment.estimator.reads_draws
+    return seen.assessment.estimator.reads_draws and not seen.question.of_models
 
 
 def _of_classes(seen: Look) -> bool:
