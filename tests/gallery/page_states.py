@@ -93,7 +93,7 @@ def _empty(service: Service, page: Any) -> None:
 
 def _owner(labels: int) -> Visit:
     def visit(service: Service, page: Any) -> None:
-        study = study_of(20, labels)
+        study = study_of(20, labels, f"owner-{labels}")
         service.app.state.studies.add(study)
         page.goto(service.page(study.name, "owner"))
 
