@@ -45,6 +45,7 @@ bench: $(VENV)/.installed-dev     ## ratios and timings, printed
 	$(BIN)/python benchmarks/many_classes.py
 	$(BIN)/python benchmarks/other_question.py
 	$(BIN)/python benchmarks/open.py
+	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/many_labels.py
 	$(BIN)/python benchmarks/many_labellers.py
 	$(BIN)/python benchmarks/simulate.py

@@ -1,4 +1,4 @@
-"""Labellers in their browsers, on a pool of a million items, on SQLite and on PostgreSQL: `python benchmarks/service.py`.
+"""Labellers in their browsers, a pool of a million items, SQLite and PostgreSQL: `python benchmarks/service.py`.
 
 Thirty-two ask and tell for two minutes, as fast as they are answered: no item goes to two of them, all that was
 acknowledged is recorded, no answer is a 5xx. Then eight, as fast as they are answered, and eight who look at each item
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
@@ -31,9 +33,6 @@ QUESTIONS: dict[str, tuple[Any, Any]] = {
 
 def pool_file(folder: Path, items: int) -> Path:
     """A million items or so: texts, and probabilities of ten classes."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
     rows = np.random.default_rng(0).dirichlet(np.full(CLASSES, 0.3), items)
     columns = {"id": [f"item-{n}" for n in range(items)], "text": [f"text of item {n}" for n in range(items)]}
     file = folder / "pool.parquet"

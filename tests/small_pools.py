@@ -38,7 +38,7 @@ def write_small_pools(folder: Path, items: int = 240, classes: int = 20) -> Path
     np.savez(folder / "cifar100_resnet110_paper.npz", **top, **about)
     table, label = predictions(items, classes, 1)
     np.savez(folder / "cifar100_wrn16_4.npz", probabilities=table, label=label, **about)
-    for file, its_classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3)):
+    for file, its_classes, seed in (("20news", 6, 2), ("cifar10_vgg16", 10, 3), ("svhn_paper", 10, 6)):
         table, label = predictions(items, its_classes, seed)
         np.savez(folder / f"{file}.npz", probabilities=table, label=label)
     table, label = predictions(items, classes, 4)

@@ -61,6 +61,7 @@ SAID = {  # what a page must have printed
     "how-to/several-models.md": "interval",
     "how-to/how-many-labels.md": "A uniform sample would take about",
     "how-to/labels-you-have.md": "5 labels of unknown origin kept apart",
+    "how-to/growing-pool.md": "The pool of 2,000 items was extended by 1,000 after 60 labels",
     "how-to/report.md": "report.html",
     "how-to/label-together.md": "of pairs agree",
     "adult.md": "Amer-Indian-Eskimo: 9 of 86",

@@ -65,10 +65,10 @@ def sets(listed: Path = LISTED) -> tuple[ModelSet, ...]:
         found += [ModelSet(name, role, tuple(files)) for name, files in told[role]["sets"].items()]
         found += [ModelSet(name, role, (file,)) for name, file in told[role]["twins"].items()]
         found += [ModelSet(name, role, ()) for name in told[role]["made"]["names"]]
-    return tuple(one for one in found if all(_path(file).exists() for file in one.members))
+    return tuple(one for one in found if all(path_of(file).exists() for file in one.members))
 
 
-def _path(member: str) -> Path:
+def path_of(member: str) -> Path:
     return data_folder() / member.partition("#")[0]
 
 
@@ -78,8 +78,8 @@ def load(one: ModelSet) -> fl.Pool:
     if not one.members:
         return one.pool(0)
     if len(one.members) == 1:
-        return _with_twin(one.name, _open(one.members[0]))
-    return fl.Pool.join({_name(member): _open(member) for member in one.members})
+        return _with_twin(one.name, open_member(one.members[0]))
+    return fl.Pool.join({name_of(member): open_member(member) for member in one.members})
 
 
 @lru_cache(maxsize=8)
@@ -97,13 +97,13 @@ def _sub_pool(one: ModelSet, run: int) -> fl.Pool:
     return fl.Pool(made, whole.positive)
 
 
-def _name(member: str) -> str:
+def name_of(member: str) -> str:
     file, _, which = member.removeprefix(_TEXT).partition("#")
     return f"{file.partition('.')[0]}{'-' if which else ''}{which.removeprefix('score_')}"
 
 
-def _open(member: str) -> fl.Pool:
-    path, (_, _, which) = _path(member), member.partition("#")
+def open_member(member: str) -> fl.Pool:
+    path, (_, _, which) = path_of(member), member.partition("#")
     if path.suffix == ".npz":
         pool = fl.open_pool(path, classes=_cifar_classes() if path.name.startswith("cifar100") else None)
         return _only(pool, pool.models[int(which)]) if which else pool

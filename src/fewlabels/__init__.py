@@ -28,7 +28,7 @@ from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
-from fewlabels.strategies import Acis, Doubt, register_strategy
+from fewlabels.strategies import Acis, Contrast, Doubt, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 from fewlabels.verification import Verification, verify
@@ -47,6 +47,7 @@ __all__ = [
     "Compare",
     "CompareModels",
     "Comparison",
+    "Contrast",
     "Cost",
     "Doubt",
     "Estimate",

@@ -12,17 +12,18 @@ import numpy as np
 
 from fewlabels import aims
 from fewlabels.between_models import BetweenModels
+from fewlabels.between_scores import BetweenScores, with_scores_of_all
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
-from fewlabels.core.beta import BetaBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
-from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
+from fewlabels.core.f_samples import samples_of
 from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
+from fewlabels.core.joined import PART
 from fewlabels.core.keyed import Keyed
-from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme, Objective
+from fewlabels.core.objectives import Objective, OfArms
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.core.pooling import PooledClasses
 from fewlabels.core.round import Round, cell_within
@@ -30,12 +31,13 @@ from fewlabels.errors import QuestionError, listed
 from fewlabels.estimators import CellEstimator, Estimator
 from fewlabels.learnt import Learnt
 from fewlabels.lens import Lens, lens_of
-from fewlabels.metrics import Metric, OfOneClass
+from fewlabels.metrics import FScore, Metric, OfOneClass
 from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
+from fewlabels.worth import objective_of
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
@@ -61,8 +63,10 @@ def assess(
     axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
     axes = (*axes, *(g for g in strata if g not in axes))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
-    probabilities = from_scores and outcome.from_probabilities and not question.of_models
-    cells = pool.engine.summarise(model, axes, probabilities=probabilities)
+    probabilities = from_scores and outcome.from_probabilities
+    models = question.models if probabilities and question.of_models else (model,)
+    each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
+    cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class)) if len(each) > 1 else each[0]
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made
@@ -84,10 +88,17 @@ class Assessment:
 
     @cached_property
     def between(self) -> BetweenModels | None:
-        """Models set against one another, where that is asked."""
+        """Models set against one another by what each item adds, where that is asked."""
         asked = self.question
         about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, self.settings.sure)
-        return BetweenModels(*about) if asked.of_models else None
+        return BetweenModels(*about) if asked.of_models and not asked.weighable else None
+
+    @cached_property
+    def scores(self) -> BetweenScores | None:
+        """Models set against one another by an F-score, where that is asked."""
+        asked = self.question
+        about = (cast(FScore, self.metric), asked.models, self.cells, self.true_classes)
+        return BetweenScores(*about) if asked.of_models and asked.weighable else None
 
     @cached_property
     def metric(self) -> Metric:
@@ -126,6 +137,11 @@ class Assessment:
     def outcome(self) -> Outcome:
         return self.metric.outcome(self.true_classes)
 
+    @property
+    def grown(self) -> bool:
+        """Whether the pool was extended: its parts were not sampled at equal rates."""
+        return PART in self.cells.axes
+
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
         if self.question.of_models:
@@ -156,6 +172,8 @@ class Assessment:
             return self.to_choose(evidence)
         if own.certifies and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
             return self.certifying.after(evidence.counts(self.outcome, self.cells.count))
+        if own.tells_gain and by in (None, own) and self.outcome.rates and evidence is not NO_EVIDENCE:
+            return self.learning.after(evidence.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
         return (by or own).fit(evidence, self.view, self.outcome, prior, strength)
 
@@ -169,29 +187,13 @@ class Assessment:
         )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
-        """The labelled items and draws as an F-score reads them, one sample a row of the metric."""
-        metric, cells, draws = cast(OfOneClass, self.metric), self.cells, evidence.draws
-        score = self.outcome.expected(self.view)
+        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model."""
+        cells, pair = self.cells, self.scores
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-        return [
-            FSample(
-                alpha=alpha,
-                size=cells.size,
-                score=score,
-                predicted=predicted,
-                stratum=cells.coordinates[:, -1],  # the last axis is the score the draws went by
-                cell=evidence.cell,
-                positive=hit,
-                since=evidence.since,
-                row=draws.row,
-                round=draws.round,
-                probability=draws.probability,
-                whole=evidence.of_whole,
-                frames=draws.frames,
-                by_now=draws.by_now,
-            )
-            for alpha, predicted in metric.figures(cells)
-        ]
+        if pair is not None:
+            return samples_of(evidence, hit, cells.size, pair.score, pair.stratum, pair.figures, pair.predicted)
+        figures, stratum = cast(OfOneClass, self.metric).figures(cells), cells.coordinates[:, -1]  # the draws went by
+        return samples_of(evidence, hit, cells.size, self.outcome.expected(self.view), stratum, figures)
 
     @cached_property
     def prior_belief(self) -> OwnBelief:
@@ -202,10 +204,14 @@ class Assessment:
     def arms(self) -> Partition:
         """What strategies choose among: groups where one is to be found, cells where an F-score is read off draws, else
         the units beliefs are held about."""
-        if self._of_cells:
+        if self.of_cells:
             return self.cells.partition(self.cells.axes)
-        identify = isinstance(self.question, Identify) and not self.question.by_true_class
-        return self.view.groups if identify else self.view.units
+        return self.view.groups if self.of_groups else self.view.units
+
+    @property
+    def of_groups(self) -> bool:
+        """Whether arms are the groups of which one is to be found."""
+        return isinstance(self.question, Identify) and not self.question.by_true_class
 
     @cached_property
     def in_question(self) -> Ints:
@@ -214,15 +220,18 @@ class Assessment:
         if self.between is not None:
             everywhere = self.strategy.for_models == "also"
             return np.arange(self.arms.count) if everywhere else np.flatnonzero(self.between.differ)
+        if self.scores is not None:
+            return np.flatnonzero(self.scores.in_question)
         if self.estimator.reads_draws:
             return np.flatnonzero(cast(OfOneClass, self.metric).can_count(self.cells))
         if not isinstance(self.question, Compare) or self.question.by_true_class:
             return np.arange(self.arms.count)
         pair = self.compared()
-        return np.flatnonzero(np.isin(self.view.groups.index if self._of_cells else self.view.group_of_unit, pair))
+        return np.flatnonzero(np.isin(self.view.groups.index if self.of_cells else self.view.group_of_unit, pair))
 
     @property
-    def _of_cells(self) -> bool:
+    def of_cells(self) -> bool:
+        """Whether arms are cells."""
         return self.estimator.reads_draws or self.strategy.of_cells or self.question.of_models
 
     def choose(
@@ -233,14 +242,14 @@ class Assessment:
         remaining = self.remaining(taken)
         if not remaining.any():
             return Round()
-        two_arms = self._two_cells and not self._of_cells  # a comparison of two cells is of two arms
+        two_arms = self.two_cells and not self.of_cells  # a comparison of two cells is of two arms
         only, learnt = self.in_question if two_arms else None, Learnt(self, labels, pending, keyed)
         state = State(
             remaining if only is None else remaining[only],
             self.settings.plays,
             sys.maxsize if most is None else most,
             wanted,
-            lambda: self.objective(self.to_choose(labels).expecting(pending)),
+            lambda: self.objective(self.to_choose(labels).expecting(pending), taken),
             lambda: self._middle_sample(cast(Evidence, labels)),
             lambda: learnt.gain if self.between is None else self.between.influence(labels),
             int(taken.sum()),
@@ -331,7 +340,7 @@ class Assessment:
         return samples[len(samples) // 2]
 
     @property
-    def _two_cells(self) -> bool:
+    def two_cells(self) -> bool:
         """Whether two groups are compared that are one cell each, by a metric that is a line in its rate."""
         question, scale = self.question, self.metric.scale
         return isinstance(question, Compare) and scale is not None and self.view.groups.single
@@ -360,36 +369,18 @@ class Assessment:
     def _cells_of_arm(self) -> list[Ints]:
         return gathered(self.arms.index, self.arms.count)
 
-    def objective(self, belief: OwnBelief) -> Objective:
-        """What a label in each arm is worth."""
-        question, metric, view = self.question, self.metric, self.view
-        if isinstance(question, Identify) and not question.by_true_class:
-            monotone = metric.scale if view.groups.single else None
-            return Extreme(
-                belief,
-                lambda theta: metric.values(theta, view),
-                -1.0 if question.lowest_first else 1.0,
-                lambda: metric.mean_values(belief, view),
-                None if monotone is None else np.full(self.cells.count, monotone),
-            )
-        if isinstance(question, Compare) and metric.scale is not None and self._two_cells:
-            return self._confidence(belief, question, metric.scale)
-        weight = metric.weight(belief.mean, view)
-        if belief.rates:
-            return AccuracyVariance(cast(BetaBelief, belief), weight)
-        return ClassVariance(cast(DirichletBelief, belief), weight, metric.costs(view))
-
-    def _confidence(self, belief: OwnBelief, question: Compare, scale: float) -> Objective:
-        pair = self.in_question  # arms in the order of the groups, whichever of them is called a
-        cells = np.array([int(np.flatnonzero(self.view.groups.index == group)[0]) for group in pair])
-        first, second = self.metric.shift(self.view)[pair]
-        return Confidence(cast(BetaBelief, belief), cells, question.rope, float(scale * (first - second)))
+    def objective(self, belief: OwnBelief, taken: Ints | None = None) -> Objective:
+        """What a label in each arm is worth; where an arm is several cells, of one of its items left."""
+        found = objective_of(self, belief)
+        if self.of_cells or self.of_groups or self.arms.single:
+            return found
+        return OfArms(found, self.arms, self.cells.size - (0 if taken is None else taken))
 
     @property
     def strata_needed(self) -> tuple[Grouping, ...]:
         """The groupings a later question must keep apart, because these arms were not sampled at equal rates."""
         if self.between is not None:
             return tuple(axis for axis in self.cells.axes if isinstance(axis, OfModel))
-        if self._of_cells:
+        if self.of_cells:
             return self.cells.axes
         return self.question.groups if self.arms is self.view.groups else self.question.axes

@@ -14,7 +14,9 @@ class Choice(NamedTuple):
     estimator: str
 
 
-WEIGHED = Choice("acis", "acis")  # an F-score of a rare class: draws by importance, each read with its weight
+# An F-score of a rare class: draws where labels are in doubt, read as corrections of calibrated scores.
+WEIGHED = Choice("doubt", "difference")
+IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
 COMPARED = Choice(Gain(power=1.0, uniform=0.4), "hierarchical")
@@ -24,6 +26,7 @@ EACH_GROUP = Choice("widest", "hierarchical")
 THRESHOLD = Choice("nearest", "hierarchical")
 SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
 MODELS = Choice("influence", "paired")  # models set against one another: only where they differ is there something
+SCORES_OF_MODELS = Choice("contrast", "contrast")  # the same by F-scores: where labels in doubt tell them apart
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
@@ -32,11 +35,12 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
     """The choice for a question and a goal; `own_prior` where somebody says what to believe beforehand, and how
     firmly."""
     if question.of_models:
-        return MODELS
+        return SCORES_OF_MODELS if question.weighable else MODELS
     if question.certifiable and not own_prior:
         return SETTLED
-    learnt = question.measured.of_correctness and not question.weighable and not own_prior
-    if not learnt:
+    if question.weighable:
+        return WEIGHED
+    if own_prior or not question.measured.of_correctness:
         return before_0_2(question)
     if isinstance(question, Against):
         return THRESHOLD
@@ -48,4 +52,4 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
 
 def before_0_2(question: Question) -> Choice:
     """The choice of fewlabels 0.1."""
-    return WEIGHED if question.weighable else ONE_GROUP if question.one_winner else PAPERS
+    return IMPORTANCE if question.weighable else ONE_GROUP if question.one_winner else PAPERS

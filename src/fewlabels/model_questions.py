@@ -3,28 +3,48 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
+from fewlabels.between_scores import axes_of_scores
 from fewlabels.core.groups import Column, Grouping, OfModel, PredictedClass
 from fewlabels.errors import QuestionError, listed
-from fewlabels.metrics import Metric
+from fewlabels.metrics import FScore, Metric
 from fewlabels.questions import Question, check_rope
+
+_COMPARED = "accuracy, cost, or F1, precision or recall of one class"
+
+
+def _why_not(metric: Metric) -> str:
+    """What stands in the way, and what to do."""
+    if metric.noisy:
+        return (
+            "It sums gaps without their signs, bin by bin, and each model has bins of its own: from few labels the two "
+            "are too large by different amounts, which their difference would show as if one were better. Ask "
+            "fl.Estimate of each model for it."
+        )
+    return "Ask fl.Estimate of each model for it."
 
 
 def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
     """Raise where models cannot be set against one another so."""
+    if metric.ratio and metric.one_a_group:  # one F-score
+        if by:
+            raise QuestionError(
+                f"the {metric.title} of two models is compared over all items, not by {by[0].label}: of a rare class "
+                "groups hold too few. Leave out by, or make a pool of each group."
+            )
+        return
     if not metric.mean_of_items:
-        raise QuestionError(
-            f"models are compared by what is a mean over items, accuracy or cost, not by the {metric.title}; ask "
-            "fl.Estimate of each model for it."
-        )
+        raise QuestionError(f"models are compared by {_COMPARED}, not by the {metric.title}. {_why_not(metric)}")
     for grouping in by:
         if not isinstance(grouping, Column):
             raise QuestionError(f"models are compared by a column of the items, not by {grouping.label}; name one.")
 
 
 def axes_of(question: Question) -> tuple[Grouping, ...]:
-    """Groups, and what each model predicts."""
+    """Groups, and what each model predicts; of an F-score, whether it predicts the class and how high it scores it."""
+    if question.weighable:
+        return axes_of_scores(cast(FScore, question.metric), question.models)
     return (*question.groups, *(OfModel(name, PredictedClass()) for name in question.models))
 
 
@@ -59,6 +79,10 @@ class CompareModels(Question):
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(name for name in (self.a, self.b) if name is not None)
+
+    @property
+    def weighable(self) -> bool:
+        return self.metric.ratio
 
     def on(self, models: tuple[str, ...]) -> "CompareModels":
         for name in self.models:
@@ -114,7 +138,7 @@ class BestModel(Question):
             raise QuestionError(f"BestModel needs at least two different models; got {listed(names)}.")
         self._set(metric, None, positive, among=names, within=float(within))
         _of_models(self.metric, ())
-        if self.metric.shown_as != "share":
+        if self.metric.shown_as != "share" or not self.metric.mean_of_items:
             raise QuestionError(f"the best model is found by accuracy, not by the {self.metric.title}.")
 
     @property

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
-from fewlabels.auto import MODELS, PAPERS, Choice, auto, before_0_2
+from fewlabels.auto import PAPERS, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
@@ -77,7 +77,7 @@ class StudySettings:
                 f"not for {question.describe()}; leave {them} out."
             )
         if not (strategy.by_draws if estimator.reads_draws else strategy.by_cells):
-            only = [name for name, made in STRATEGIES.items() if not made.by_cells]
+            only = [name for name, made in STRATEGIES.items() if not made.by_cells and made.for_models != "only"]
             given = "auto" if self.estimator == "auto" else estimator.name
             raise QuestionError(
                 f"strategy {strategy.name!r} does not go with estimator {given!r}; the estimators "
@@ -109,6 +109,12 @@ class StudySettings:
             raise QuestionError(
                 f"estimator {estimator.name!r} is {'' if estimator.of_models else 'not '}for fl.CompareModels; "
                 f"leave it out for {about}."
+            )
+        fitting = strategy.by_draws and estimator.reads_draws if self.question.weighable else not estimator.reads_draws
+        if self.question.of_models and not fitting:
+            raise QuestionError(
+                f"strategy {strategy.name!r} and estimator {estimator.name!r} do not go together with {about}; leave "
+                "them out, or pass strategy='uniform'."
             )
 
     def _check_question(self) -> None:
@@ -185,7 +191,7 @@ class StudySettings:
         """The estimator itself. "auto" is what goes with the strategy, or else with the question."""
         if self.estimator != "auto":
             return read_estimator(self.estimator)
-        usual = PAPERS if self.question.weighable else self._auto
+        usual = PAPERS if self.question.weighable and not self.question.of_models else self._auto
         return read_estimator(self.strategy_used.estimator or usual.estimator)
 
     @property
@@ -203,7 +209,7 @@ class StudySettings:
         question."""
         own = self.estimator_used
         if question.of_models:
-            return read_estimator(MODELS.estimator)
+            return read_estimator(auto(question).estimator)
         if not own.reads_draws:
             return own.for_kind(question.kind)
         same = self.question.metric.of_class == question.metric.of_class

@@ -114,6 +114,8 @@ def test_a_storage_that_lets_every_writer_in_is_noticed():
 class NoBlocks:
     """A file of events, each written as soon as it is appended; and no lock."""
 
+    folds = None
+
     def __init__(self, path: Path) -> None:
         self.path = path
 

@@ -13,15 +13,16 @@ from fewlabels.testing.strategies import F_QUESTIONS, QUESTIONS, WORLD, label
 from fewlabels.testing.world import CLASSES
 
 N = promises.ITEMS
-FOR_F_SCORES = [name for name, made in STRATEGIES.items() if not made.by_cells]
+FOR_MODELS = [name for name, made in STRATEGIES.items() if made.for_models == "only"]
+FOR_F_SCORES = [name for name, made in STRATEGIES.items() if not made.by_cells and name not in FOR_MODELS]
 
 
 def is_legal(strategy: str, name: str) -> bool:
     question = QUESTIONS[name]
     if strategy in FOR_F_SCORES:
         return name in F_QUESTIONS
-    if strategy == "influence":
-        return False  # it is for several models: tests/unit/test_compare_models.py
+    if strategy in FOR_MODELS:
+        return False  # see tests/unit/test_compare_models.py and test_contrast.py
     if strategy == "nearest":
         return isinstance(question, fl.Below)
     if strategy == "settle":
@@ -34,7 +35,7 @@ ILLEGAL = [(strategy, name) for strategy in STRATEGIES for name in QUESTIONS if 
 FIXED = ("top_k", "herding")  # without chance
 every_pair = pytest.mark.parametrize(("strategy", "name"), LEGAL)
 every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
-every_belief_strategy = pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s not in FOR_F_SCORES])
+every_belief_strategy = pytest.mark.parametrize("strategy", [s for s, made in STRATEGIES.items() if made.by_cells])
 every_f_strategy = pytest.mark.parametrize("strategy", FOR_F_SCORES)
 
 

@@ -33,6 +33,8 @@ class Folders:
     A line without an end was cut short by a kill: it does not count, and the next writer removes it.
     """
 
+    folds = None
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 

@@ -50,7 +50,7 @@ def test_intervals_hold_the_truth_whatever_the_size_of_batches(batches, metric, 
 def test_residuals_alone_are_caught(data_folder, monkeypatch):
     def alone(_, sample):
         made = Differences(sample)
-        return FEstimate(made.value, *(made._weighed[0].sum(),) * 2, made.counted, least=0.0)
+        return FEstimate(made.value, *(made.spread.seen.sum(),) * 2, made.counted, least=0.0)
 
     monkeypatch.setattr(Difference, "read", alone)
     assert coverage(pool(data_folder), (10,), "f1").min() < LEAST

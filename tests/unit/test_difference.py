@@ -84,7 +84,7 @@ def test_the_estimate_is_the_difference_estimator_item_by_item(alpha):
         slope = (sample.predicted[cell] - (1 - alpha) * f) / made.counted
         seen += (slope * (sample.positive[i] - m)) ** 2 * weight
         expected += slope**2 * m * (1 - m) * weight
-    assert made.variance == pytest.approx((seen + expected) / 2, rel=1e-10)
+    assert made.spread.variance == pytest.approx((seen + expected) / 2, rel=1e-10)
 
 
 def test_chances_are_those_of_all_rounds_so_far():

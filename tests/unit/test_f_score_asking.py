@@ -126,7 +126,7 @@ def test_precision_counts_the_labels_of_what_is_predicted_positive():
 
 
 def test_with_replacement_a_budget_is_spent_to_the_last_label():
-    study = study_of(budget=70)
+    study = study_of(budget=70, strategy="acis")
     while queries := study.ask(3):
         tell(study, queries)
     assert len(study.labels) == study.spent == 70
@@ -188,7 +188,7 @@ def test_a_study_may_have_thousands_of_rounds():
 
 
 def test_an_item_drawn_again_is_not_said_to_be_asked_again():
-    study = label(study_of(), 60)
+    study = label(study_of(strategy="acis"), 60)
     queries = [event for event in study.events if isinstance(event, Query)]
     assert len(queries) > len({query.item for query in queries})  # some were drawn again
     assert report_data(study).counts["asked"] == len({query.item for query in queries})

@@ -48,12 +48,13 @@ def test_a_simulated_run_is_a_live_study_of_its_seed(method, question):
         np.testing.assert_allclose(evidence.draws.probability, mine.draws.probability, rtol=1e-14)
 
 
-def test_the_measures_of_a_simulation_are_those_of_live_studies():
+@pytest.mark.parametrize("method", ["acis", "auto"])
+def test_the_measures_of_a_simulation_are_those_of_live_studies(method):
     measures = ["mse", "bias", "estimate", "coverage", "width", "variance"]
-    found = fl.simulate(pool(), None, F1, ["acis"], [25, 60], runs=2, seed=5, measures=measures, workers=1)
+    found = fl.simulate(pool(), None, F1, [method], [25, 60], runs=2, seed=5, measures=measures, workers=1)
     truth = exact(0.5, *outputs())
     for number in range(2):
-        live = study_of(seed=run_seed(5, number), budget=60)
+        live = study_of(seed=run_seed(5, number), budget=60, strategy=method)
         for place, labels in enumerate((25, 60)):
             label(live, labels - len(live.labels))
             answer = live.answer()
@@ -67,7 +68,7 @@ def test_the_measures_of_a_simulation_are_those_of_live_studies():
                 "variance": answer.extra[0]["variance"],
             }
             for name, value in expected.items():
-                assert found.of("acis", name)[number, place] == pytest.approx(value, abs=1e-12), name
+                assert found.of(method, name)[number, place] == pytest.approx(value, abs=1e-12), name
 
 
 def test_every_measure_for_estimates_works_for_f_scores():

@@ -140,3 +140,10 @@ def test_settings_of_another_version_say_so():
 
 def test_a_seed_may_come_from_numpy():
     assert fl.create_study(POOL, ACCURACY, seed=np.int64(7)).settings.seed == 7
+
+
+def test_f_scores_are_drawn_by_doubt_and_studies_of_0_1_keep_importance_sampling():
+    made = fl.StudySettings(fl.Estimate("f1", positive="fraud"))
+    assert (made.strategy_used.name, made.estimator_used.name) == ("doubt", "difference")
+    kept = made.as_kept()
+    assert (kept.strategy_used.name, kept.estimator_used.name) == ("acis", "acis")

@@ -12,6 +12,7 @@ from fewlabels.answers.answer import (
     Proof,
     Verdicts,
     borrowed_words,
+    regions_of,
     text_table,
 )
 from fewlabels.answers.as_data import answer_data, plain
@@ -79,6 +80,7 @@ __all__ = [
     "percent",
     "percent_of_draws",
     "plain",
+    "regions_of",
     "sure",
     "text_table",
     "verdict_of",

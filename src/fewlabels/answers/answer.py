@@ -227,10 +227,18 @@ class Proof:
     def of(self, level: float, rope: float) -> tuple[Region, ...]:
         """What is shown: that a is lower, that the two differ by no more than the rope, that a is higher. A small
         difference may be shown to be both one and small."""
-        low, high = self.interval(level)
-        shown: list[Region] = ["less"] if high < -_NOTHING else ["more"] if low > _NOTHING else []
-        within = -rope - _NOTHING <= low and high <= rope + _NOTHING
-        return (*shown, "equal") if within else tuple(shown)
+        return regions_of(*self.interval(level), rope)
+
+
+def regions_of(low: float, high: float, rope: float) -> tuple[Region, ...]:
+    """What follows for a difference that lies between these.
+
+    >>> regions_of(0.001, 0.004, 0.01)
+    ('more', 'equal')
+    """
+    shown: list[Region] = ["less"] if high < -_NOTHING else ["more"] if low > _NOTHING else []
+    within = -rope - _NOTHING <= low and high <= rope + _NOTHING
+    return (*shown, "equal") if within else tuple(shown)
 
 
 @dataclass(frozen=True)
@@ -341,7 +349,7 @@ def text_table(answer: Answer, most: int = MOST_ROWS, width: int | None = None) 
     lines = aligned(table_rows(answer)[: most + 1], width)
     more = [*borrowed_words(answer), _how(answer.findings[0])]
     if len(answer.findings) > most:
-        more.append(f"… and {len(answer.findings) - most} more groups: to_frame() or to_dicts() has them all.")
+        more.append(f"… and {len(answer.findings) - most:,} more groups: to_frame() or to_dicts() has them all.")
     return [*lines, *wrapped(more, width)]
 
 

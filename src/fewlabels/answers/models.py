@@ -35,6 +35,7 @@ class ModelComparison(Comparison):
     higher_is_better: bool = True
     per_item: Array | None = field(default=None, repr=False, compare=False)  # see core/needed.py, for_models
     proofs: tuple[Proof | None, ...] = field(default=(), repr=False, compare=False)  # of each finding
+    at_one_look: Verdict | None = None  # by the interval, of figures for which nothing holds at every look
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -49,7 +50,9 @@ class ModelComparison(Comparison):
     @property
     def verdict(self) -> Verdict:
         """Whether a is better than b, worse, tied within the rope, or whether that is open, whoever looks after each
-        label."""
+        label; of F-scores by the interval, for one look."""
+        if self.at_one_look is not None:
+            return self.at_one_look
         return verdict_of(self.proved, higher_is_better=self.higher_is_better)
 
 

@@ -14,6 +14,7 @@ from fewlabels.cli.demo import demo
 from fewlabels.cli.doctor import doctor
 from fewlabels.cli.errors import WrongUse, in_shell_words
 from fewlabels.cli.exchange import export_labels, import_labels
+from fewlabels.cli.extend import extend
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
@@ -109,6 +110,7 @@ for command in (
     plot,
     verify,
     change,
+    extend,
     export_labels,
     import_labels,
     relocate,

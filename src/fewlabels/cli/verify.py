@@ -14,13 +14,17 @@ def verify(
     *,
     file: Annotated[Path, typer.Argument(metavar="REPORT_OR_RECEIPT", help="A report (HTML) or a receipt (JSON).")],
     pool: Annotated[
-        Path | None,
-        typer.Option("--pool", metavar="FILE", help="The predictions: was each item asked the one that was due?"),
+        list[Path] | None,
+        typer.Option(
+            "--pool",
+            metavar="FILE",
+            help="The predictions: was each item asked the one that was due? Of an extended study once for each file.",
+        ),
     ] = None,
     as_json: o.JsonOption = False,
 ) -> None:
     """Compute every choice and every number of a report again, and say what differs."""
-    found = verified(file, pool)
+    found = verified(file, pool or None)
     if as_json:
         differences = [{"where": one.where, "what": one.what} for one in found.differences]
         print_json({"ok": found.ok, "differences": differences, "digest": found.digest, "pool": found.pool})

@@ -57,15 +57,17 @@ def own_score_map(score: Array, predicted: Array, labels: Array, hits: Array) ->
     regression, centred on the model's own score.
 
     log-odds = l + a + b l + d ŷ, l the log-odds of the score, with normal priors of the spreads `OWN_SPREAD` on shift,
-    slope and what being predicted positive adds; the most probable a, b, d, by Newton's method.
+    slope and what being predicted positive adds; the most probable a, b, d, by Newton's method. Of several models ŷ has
+    a row each, and each its own d.
     """
-    own = log_odds(score)
+    own, said = log_odds(score), np.atleast_2d(predicted)
     seen = np.flatnonzero(labels > 0)
-    x = np.stack([np.ones(len(own)), own, predicted], axis=1)
+    x = np.stack([np.ones(len(own)), own, *said], axis=1)
     if len(seen) == 0:
         return np.asarray(expit(own))
-    at, n, k, precision = x[seen], labels[seen], hits[seen], np.diag(1 / np.square(OWN_SPREAD))
-    theta = np.zeros(3)
+    spread = np.array([*OWN_SPREAD[:2], *[OWN_SPREAD[2]] * len(said)])
+    at, n, k, precision = x[seen], labels[seen], hits[seen], np.diag(1 / spread**2)
+    theta = np.zeros(len(spread))
     for _ in range(_NEWTON_STEPS):
         p = expit(own[seen] + at @ theta)
         slope = at.T @ (n * p - k) + precision @ theta

@@ -21,7 +21,27 @@ from fewlabels.core.importance import HALF_A_MISS, FSample
 def calibrated(sample: FSample) -> Array:
     """m: the probability of an item of each cell to be positive, from all labels."""
     hits = np.asarray(np.bincount(sample.cell, sample.positive, len(sample.size)), dtype=np.float64)
-    return own_score_map(sample.score, sample.predicted, sample.labelled, hits)
+    return own_score_map(sample.score, sample.said, sample.labelled, hits)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How uncertain a figure is, label by label."""
+
+    seen: Array  # squared residuals as they are, as each adds to the variance
+    expected: Array  # and as calibrated scores expect them
+
+    @property
+    def variance(self) -> float:
+        """The mean of what the residuals show and what calibrated scores expect of them. (Draws that happen to agree
+        show none; scores that are too sure of themselves expect none.)"""
+        return float(self.seen.sum() + self.expected.sum()) / 2
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom: labels that the variance really rests on, by Kish's rule, less one."""
+        squares = float(self.expected @ self.expected)
+        return max(float(self.expected.sum()) ** 2 / squares - 1, 1.0) if squares > 0 else math.inf
 
 
 @dataclass(frozen=True)
@@ -43,8 +63,7 @@ class Differences:
         if sample.by_now is not None and not np.isnan(sample.by_now).any():
             return np.where(self.in_reach[sample.cell], sample.by_now, 1.0)
         if np.isnan(sample.probability).any():
-            can_count = (sample.predicted > 0) | (sample.alpha < 1)
-            share = can_count[sample.cell].sum() / max(int(sample.size[can_count].sum()), 1)
+            share = sample.can_count[sample.cell].sum() / max(int(sample.size[sample.can_count].sum()), 1)
             return np.full(len(sample.cell), min(max(float(share), 1e-12), 1.0))
         drawn = np.bincount(sample.row, minlength=len(sample.cell))
         once = np.bincount(sample.row, sample.probability, len(sample.cell)) / np.maximum(drawn, 1)
@@ -55,7 +74,7 @@ class Differences:
         """Cells that a round with labels could have drawn from; what is predicted positive always was."""
         sample = self.sample
         frame = min((sample.frames.get(int(number), 0) for number in sample.rounds), default=0)
-        return np.asarray((sample.stratum >= frame) | (sample.predicted > 0))
+        return np.asarray((sample.stratum >= frame) | sample.said.any(axis=0))
 
     @cached_property
     def unlabelled(self) -> Array:
@@ -101,43 +120,49 @@ class Differences:
         return np.asarray((self.sample.predicted - (1 - self.sample.alpha) * self.value) / self.counted)
 
     @cached_property
-    def _weighed(self) -> tuple[Array, Array]:
-        """Of each label, squared residuals as they are and as m expects them, as each adds to the variance."""
+    def spread(self) -> "Spread":
+        """Of the draws."""
+        return self.spread_of(self.slope)
+
+    def spread_of(self, slope: Array) -> "Spread":
+        """The variance of a figure that moves so far with a positive more in each cell."""
         sample, m = self.sample, self.expected[self.sample.cell]
-        weight = self.slope[sample.cell] ** 2 * (1 - self.chance) / self.chance**2
-        return weight * (sample.positive - m) ** 2, weight * m * (1 - m)
+        weight = slope[sample.cell] ** 2 * (1 - self.chance) / self.chance**2
+        return Spread(weight * (sample.positive - m) ** 2, weight * m * (1 - m))
 
     @property
-    def variance(self) -> float:
-        """Of the draws: the mean of what the residuals show and what calibrated scores expect of them. (Draws that
-        happen to agree show none; scores that are too sure of themselves expect none.)"""
-        return float(sum(part.sum() for part in self._weighed)) / 2
-
-    @property
-    def freedom(self) -> float:
-        """Degrees of freedom: labels that the variance really rests on, by Kish's rule, less one."""
-        part = self._weighed[1]
-        squares = float(part @ part)
-        return max(float(part.sum()) ** 2 / squares - 1, 1.0) if squares > 0 else math.inf
+    def expected_beyond(self) -> float:
+        """Positives out of reach, as many as calibrated scores expect."""
+        return float(self.unlabelled[~self.in_reach] @ self.expected[~self.in_reach])
 
     @property
     def beyond(self) -> float:
-        """The square of what the positives out of reach would change, as many as calibrated scores expect."""
-        out = float(self.unlabelled[~self.in_reach] @ self.expected[~self.in_reach])
-        return ((1 - self.sample.alpha) * self.value * min(out / self.counted, 1.0)) ** 2
+        """The square of what the positives out of reach would change."""
+        return ((1 - self.sample.alpha) * self.value * min(self.expected_beyond / self.counted, 1.0)) ** 2
 
     @property
     def hidden(self) -> float:
         """Half a positive more among those predicted negative, where Jeffreys' rule has half a hit more of a rate. It
         hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are."""
+        weight = self.stands_for(self.sample.predicted == 0)
+        return HALF_A_MISS * ((1 - self.sample.alpha) * self.value / self.counted * weight) ** 2
+
+    def unseen(self, cells: Bools) -> float:
+        """The variance of the positives that nobody has seen in these cells, half a positive having been drawn as in
+        Jeffreys' rule: w (w - 1) / 2, a draw standing for w items and itself being labelled. (Of n labels among N
+        items, none of them positive, the posterior of how many others are has about this variance at w = N/n.)"""
+        weight = self.stands_for(cells)
+        return HALF_A_MISS * weight * max(weight - 1, 0.0)
+
+    def stands_for(self, cells: Bools) -> float:
+        """How many items a draw from these cells stands for: the harmonic mean of the weights of those drawn, all there
+        are where none was, and nothing where none is left."""
         sample = self.sample
-        negative = sample.predicted == 0
-        mine = negative[sample.cell] & np.isin(np.arange(len(sample.cell)), sample.row)
-        left = float(self.unlabelled[negative & self.in_reach].sum())
+        mine = cells[sample.cell] & np.isin(np.arange(len(sample.cell)), sample.row)
+        left = float(self.unlabelled[cells & self.in_reach].sum())
         if left <= 0:
             return 0.0
-        weight = float(mine.sum() / self.chance[mine].sum()) if mine.any() else left
-        return HALF_A_MISS * ((1 - sample.alpha) * self.value / self.counted * weight) ** 2
+        return float(mine.sum() / self.chance[mine].sum()) if mine.any() else left
 
     @property
     def of_pools(self) -> float:

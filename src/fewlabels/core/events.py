@@ -1,10 +1,12 @@
 """What happened in a study. Events are appended, never edited; everything else is folded from them."""
 
+import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from fewlabels.core.cells import Cells
 from fewlabels.core.design import design_named
 from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
@@ -128,6 +130,26 @@ class Relocated:
     items: str | None = None  # the file of texts and attributes, where there are two
     by: str | None = None
     at: str = ""
+    part: int = 0  # of a pool that was extended: which of its files
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """New items of the same model: from here on they are a part of the pool, beside what it was before."""
+
+    pool: Mapping[str, Any] = field(hash=False)  # what a study needs of a pool it does not have: see `StudyRecord`
+    packed: str  # the cells of the new items by themselves
+    by: str | None = None
+    at: str = ""
+
+    @classmethod
+    def by_cells(cls, pool: Mapping[str, Any], cells: Cells, by: str | None = None, at: str = "") -> "Extended":
+        """An extension by items that fall into these cells."""
+        return cls(pool, base64.b64encode(cells.to_bytes()).decode(), by, at)
+
+    @property
+    def cells(self) -> Cells:
+        return Cells.from_bytes(base64.b64decode(self.packed, validate=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +161,9 @@ class Changed:
     at: str = ""
 
 
-Event: TypeAlias = Query | Leased | Released | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed
+Event: TypeAlias = (
+    Query | Leased | Released | Planned | Told | Corrected | Withdrawn | Skipped | Relocated | Changed | Extended
+)
 
 _KINDS: dict[str, Callable[..., Event]] = {
     "asked": Query,
@@ -152,8 +176,10 @@ _KINDS: dict[str, Callable[..., Event]] = {
     "skipped": Skipped,
     "relocated": Relocated,
     "changed": Changed,
+    "extended": Extended,
 }
 _UNSAID = ("by", "drawn", "cell", "predicted", "score", "reason")  # left out where they are None, as in most events
+_USUALLY = {"labels": 1, "part": 0}  # and these where they are so
 _NAMES = {cls: name for name, cls in _KINDS.items()}
 
 
@@ -161,8 +187,9 @@ def event_to_json(event: Event) -> tuple[str, dict[str, Any]]:
     """An event's kind and its content as plain data."""
     said = ((name, getattr(event, name)) for name in type(event).__slots__)
     data: dict[str, Any] = {name: value for name, value in said if value is not None or name not in _UNSAID}
-    if data.get("labels") == 1:
-        del data["labels"]
+    for name, usual in _USUALLY.items():
+        if data.get(name) == usual:
+            del data[name]
     if isinstance(event, Planned):
         data |= {"arms": list(event.arms), "probabilities": list(event.probabilities), "floor": data.pop("frame")}
         if not event.worth:

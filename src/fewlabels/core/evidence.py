@@ -44,6 +44,7 @@ class Order:
     outside: Bools
     odds: Mapping[int, Odds]  # of rounds, where they are known
     skipped: tuple[Unanswered, ...] = ()
+    joined: tuple[int, ...] = ()  # of each further part of the pool: after which round it could be drawn from
 
 
 NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})

@@ -145,9 +145,16 @@ class OfModel:
         return f"{self.grouping.label} of {self.model}"
 
 
+@dataclass(frozen=True, slots=True)
+class PoolPart:
+    """Groups by when items came into the pool: those it was made of, and what it was extended by, "1", "2", …"""
+
+    label: ClassVar[str] = "part of the pool"
+
+
 def of_model(model: str, grouping: "Grouping") -> "Grouping":
     """A grouping by what this model says, unless it says itself by which, or goes by none."""
-    return grouping if isinstance(grouping, OfModel | Column) else OfModel(model, grouping)
+    return grouping if isinstance(grouping, OfModel | Column | PoolPart) else OfModel(model, grouping)
 
 
 Grouping: TypeAlias = (
@@ -161,6 +168,7 @@ Grouping: TypeAlias = (
     | Column
     | ClassMap
     | OfModel
+    | PoolPart
 )
 
 OF_SCORES = ScoreBins | ScoreLevels | ScoreStrata | ScoreCuts  # groupings by the score of the model asked about
@@ -205,6 +213,7 @@ _KINDS: dict[str, Any] = {
     "class_map": ClassMap,
     "true_class": TrueClass,
     "predicted_class": PredictedClass,
+    "pool_part": PoolPart,
 }
 _NAMES = {made: kind for kind, made in _KINDS.items()}
 

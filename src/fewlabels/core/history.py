@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from copy import copy
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from fewlabels.core.events import (
     Changed,
     Corrected,
     Event,
+    Extended,
     Item,
     Leased,
     Planned,
@@ -58,8 +59,8 @@ class History(Standing):
     def __init__(self, classes: Mapping[str, int], n_cells: int) -> None:
         """`classes` are the true ones, with the index of each."""
         super().__init__(n_cells)
-        self.classes = classes
-        self.queries: dict[Item, Query] = {}
+        self.classes, self._names = classes, list(classes)
+        self.queries: MutableMapping[Item, Query] = {}
         self.open: dict[Item, Query] = {}  # in the order of asking
         self.labels: dict[Item, str] = {}
         self.skipped: dict[Item, Skipped] = {}
@@ -69,15 +70,16 @@ class History(Standing):
         self.adjudicated: set[Item] = set()  # of these, those whose class somebody settled
         self.spent = 0  # labels that were given or are still asked for; what a budget counts
         self.known_before: set[Item] = set()  # queries whose label was there already, so that nobody was asked
-        self.changes: tuple[tuple[Changed, int], ...] = ()  # of settings, and how many labels there were then
+        self.changes: tuple[tuple[Changed | Extended, int], ...] = ()  # and how many labels there were then
         self.returned: set[int] = set()  # cells of which a label from outside was taken back
         self.events = 0
-        self.moved: Relocated | None = None  # where the pool was last found, if not where it came from
+        self.moved: dict[int, Relocated] = {}  # where a part of the pool was last found, if not where it came from
         self.asked = np.zeros(n_cells, dtype=np.int64)  # queries per cell
         self.in_cell: dict[int, list[Item]] = {}  # items asked, by cell and in the order of asking
         self.before, self.taken_before = self.asked.copy(), self.taken.copy()  # as the round in progress began
         self._draws: Columns = {"row": array("q"), "round": array("q"), "chance": array("d"), "cell": array("q")}
         self._draws_of: dict[Item, list[int]] = {}  # their places; of items without a label their row is NO_ROW
+        self._entries = array("q")  # of each item asked: which event that was, from 1
         self._frames: dict[int, int] = {}
         self._planned: dict[int, int] = {}  # draws of each round
         self._rows: dict[Item, int] = {}
@@ -85,6 +87,7 @@ class History(Standing):
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
         self._order: Columns = {"number": array("q"), "outside": array("b")}
         self._odds: dict[int, Odds] = {}
+        self._joined: tuple[int, ...] = ()
         self._columns |= {name: array("d") for name in ("score", "chance")}
         self._designs: set[Design] = set()
         self._evidence: Evidence | None = None  # as of the last change
@@ -109,15 +112,32 @@ class History(Standing):
             case Released():
                 self.leases[event.item].pop(event.by, None)
             case Relocated():
-                self.moved = event
-            case Changed():
-                self.changes = (*self.changes, (event, len(self._items)))
+                self.moved[event.part] = event
+            case Changed() | Extended():
+                self._change(event)
             case Planned():
                 self.plan, self.place, self._evidence = event.decided, 0, None
                 self._frames[event.round], self._planned[event.round] = event.frame, len(event.arms)
                 if self.plan.odds is not None:
                     self._odds[event.round] = self.plan.odds
                 self._enter(event.round)
+
+    def _change(self, event: Changed | Extended) -> None:
+        """What holds from here on. With further cells the round in progress ends, for it was planned without them."""
+        self.changes = (*self.changes, (event, len(self._items)))
+        if isinstance(event, Changed):
+            return
+        cells = event.cells.count
+        self.plan, self.place, self._evidence = Round(), 0, None
+        for name in ("taken", "pending", "asked", "before", "taken_before"):
+            setattr(self, name, np.append(getattr(self, name), np.zeros(cells, dtype=getattr(self, name).dtype)))
+        self._odds = {number: odds.among(len(self.taken)) for number, odds in self._odds.items()}
+        self._joined = (*self._joined, self.rounds)
+
+    @property
+    def extensions(self) -> list[Extended]:
+        """What the pool was extended by."""
+        return [event for event, _ in self.changes if isinstance(event, Extended)]
 
     def _enter(self, number: int) -> None:
         if number != self.rounds:
@@ -132,6 +152,7 @@ class History(Standing):
         if query.item in self.queries:  # drawn again: nobody is asked
             return
         self.queries[query.item] = query
+        self._entries.append(self.events)
         self.in_cell.setdefault(query.cell, []).append(query.item)
         self.asked[query.cell] += 1
         self.taken[query.cell] += 1
@@ -279,6 +300,11 @@ class History(Standing):
         the whole, the labels from outside."""
         return int(self.taken[cell] - self.asked[cell] if design.whole else self.taken_before[cell])
 
+    def predicted(self, item: Item) -> str:
+        """What was predicted of an item that was asked."""
+        row = self._rows.get(item)
+        return self.queries[item].predicted if row is None else self._names[self._columns["predicted"][row]]
+
     def evidence(self) -> Evidence:
         """What estimators read; the same object until something changes."""
         if self._evidence is None:
@@ -303,7 +329,7 @@ class History(Standing):
         number, outside = map(np.array, self._order.values())
         queries = (self.queries[item] for item in self.skipped)
         skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
-        return Order(number, outside.astype(bool), dict(self._odds), skipped)
+        return Order(number, outside.astype(bool), dict(self._odds), skipped, self._joined)
 
     def _labelled_draws(self, cell: Ints) -> Draws:
         row, number, chance, of = map(np.array, self._draws.values())

@@ -38,11 +38,22 @@ class FSample:
     whole: bool = False  # draws were from the whole pool, labelled items too
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
     by_now: Array | None = None  # (n_rows,) the chance of each labelled item to be labelled by now, where it is known
+    of_all: Array | None = None  # (n_models, n_cells) ŷ of each of several models set against one another
 
     @property
     def items(self) -> int:
         """|X|, the items of the pool."""
         return int(self.size.sum())
+
+    @cached_property
+    def said(self) -> Array:
+        """ŷ of each cell by every model that draws were made for, (n_models, n_cells)."""
+        return self.predicted[None] if self.of_all is None else self.of_all
+
+    @cached_property
+    def can_count(self) -> Bools:
+        """Cells whose items can count: for precision, those predicted positive."""
+        return np.asarray(self.said.any(axis=0) | (self.alpha < 1))
 
     @cached_property
     def labelled(self) -> Array:
@@ -61,9 +72,8 @@ class FSample:
 
     @property
     def complete(self) -> bool:
-        """Whether every item that can count is labelled: for precision, those predicted positive."""
-        can_count = (self.predicted > 0) | (self.alpha < 1)
-        return bool((self.labelled >= self.size)[can_count].all())
+        """Whether every item that can count is labelled."""
+        return bool((self.labelled >= self.size)[self.can_count].all())
 
     def out_of_reach(self, number: int, known: Bools) -> float:
         """Items predicted positive that a round could not draw, but for those known (a flag a row)."""

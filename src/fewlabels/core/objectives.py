@@ -13,6 +13,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import OwnBelief
 from fewlabels.core.beta import BetaBelief
+from fewlabels.core.cells import Partition
 from fewlabels.core.dirichlet import DirichletBelief
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.rewards import (
@@ -142,3 +143,25 @@ class Confidence:
         probability = np.full(len(self.belief.size), UPPER)
         probability[self.cells[hit < miss]] = 1 - UPPER
         return comparison_reward(self.belief.quantile(probability)[self.cells], hit, miss)
+
+
+@dataclass(frozen=True)
+class OfArms:
+    """Where an arm is several cells, each item left of which is as likely: what a label of one of them is worth."""
+
+    cells: Objective
+    arms: Partition
+    left: Ints  # (n_cells,)
+
+    def _mean(self, per_cell: Array) -> Array:
+        left = self.arms.sums(self.left.astype(np.float64))
+        return np.divide(self.arms.sums(per_cell * self.left), left, out=np.zeros(len(left)), where=left > 0)
+
+    def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
+        return self._mean(self.cells.sampled(keyed, attempt))
+
+    def mean(self) -> Array:
+        return self._mean(self.cells.mean())
+
+    def upper(self, keyed: Keyed) -> Array:
+        return self._mean(self.cells.upper(keyed))

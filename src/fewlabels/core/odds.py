@@ -37,6 +37,10 @@ class Odds:
     def from_text(cls, uniform: float, text: str) -> "Odds":
         return cls(uniform, zlib.decompress(base64.b85decode(text)))
 
+    def among(self, arms: int) -> "Odds":
+        """The same among so many arms: those that came later could not be drawn."""
+        return Odds(self.uniform, self.code.ljust(arms, bytes([_NOTHING])))
+
     @property
     def text(self) -> str:
         """The worths as a study keeps them."""

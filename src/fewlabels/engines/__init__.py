@@ -1,6 +1,7 @@
-"""Engines hold the items of a pool; today there is one, in memory."""
+"""Engines hold the items of a pool: one in memory, and one of several parts for pools that were extended."""
 
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
+from fewlabels.engines.grown import GrownEngine
 from fewlabels.engines.memory import MemoryEngine, ModelOutputs, in_memory
 
-__all__ = ["Chunk", "Engine", "MemoryEngine", "ModelOutputs", "PoolItem", "gathered", "in_memory"]
+__all__ = ["Chunk", "Engine", "GrownEngine", "MemoryEngine", "ModelOutputs", "PoolItem", "gathered", "in_memory"]

@@ -5,6 +5,7 @@ from fewlabels.estimators.averaged import Averaged, LastRound
 from fewlabels.estimators.base import CellEstimator, Estimator, OwnCells
 from fewlabels.estimators.bayes import Bayes
 from fewlabels.estimators.cautious import Cautious
+from fewlabels.estimators.contrast import Apart, Contrast
 from fewlabels.estimators.difference import Difference
 from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
@@ -29,6 +30,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "platt": Platt,
     "gmm": Mixture,
     "paired": Paired,
+    "contrast": Contrast,
 }
 
 
@@ -60,9 +62,11 @@ def names(*, draws: bool) -> list[str]:
 
 __all__ = [
     "ESTIMATORS",
+    "Apart",
     "Averaged",
     "Cautious",
     "CellEstimator",
+    "Contrast",
     "Difference",
     "Estimator",
     "FEstimate",

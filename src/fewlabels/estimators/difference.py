@@ -31,8 +31,9 @@ class Difference(FEstimator):
         d = Differences(sample)
         if len(sample.cell) == 0 or d.counted <= 0:
             return FEstimate(math.nan, math.nan, 0.25, 0.0)
-        cautious = min(d.variance + d.hidden, 0.25)
-        made = FEstimate(d.value, d.variance, cautious, d.counted, d.of_pools, freedom=d.freedom)
+        variance = d.spread.variance
+        cautious = min(variance + d.hidden, 0.25)
+        made = FEstimate(d.value, variance, cautious, d.counted, d.of_pools, freedom=d.spread.freedom)
         return replace(made, below=d.beyond, least=HALF_AN_ITEM)
 
     def in_words(self) -> str:

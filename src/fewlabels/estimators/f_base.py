@@ -65,11 +65,7 @@ class FEstimator(Estimator):
     allows_for_misses: ClassVar[bool] = False  # its variance holds misses that nobody has seen yet
 
     def check(self, evidence: Evidence) -> None:
-        if blind := sorted(design.word for design in evidence.designs if not design.weighable):
-            raise QuestionError(
-                f"estimator {self.name!r} weighs labels by their chances of being drawn, and some of these were drawn "
-                f"without known chances ({', '.join(blind)}); leave the estimator out."
-            )
+        check_weighable(self.name, evidence)
 
     def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:  # noqa: ARG002
         return () if of_class is None else (ScoreStrata(of_class),)
@@ -81,6 +77,15 @@ class FEstimator(Estimator):
     @abstractmethod
     def in_words(self) -> str:
         """The method, for every number it gives."""
+
+
+def check_weighable(name: str, evidence: Evidence) -> None:
+    """Raise where labels were drawn without chances that undo how they were."""
+    if blind := sorted(design.word for design in evidence.designs if not design.weighable):
+        raise QuestionError(
+            f"estimator {name!r} weighs labels by their chances of being drawn, and some of these were drawn "
+            f"without known chances ({', '.join(blind)}); leave the estimator out."
+        )
 
 
 def known_already(sample: FSample) -> FEstimate | None:

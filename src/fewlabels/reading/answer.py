@@ -10,6 +10,7 @@ from fewlabels.core.belief import Columns
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.labeller_error import LabellerError
+from fewlabels.core.remembered import Remembered
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
@@ -17,6 +18,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.best_model import BestReading, best_of_models
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
+from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
@@ -25,6 +27,10 @@ from fewlabels.reading.notes import error_note
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
+# The last readings, with what they are of: draws and findings of the same labels are made once, whoever looks. Evidence
+# is the same object until something changes.
+_READ: Remembered[tuple[Assessment, Evidence, Reading]] = Remembered(4)
+
 
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
@@ -32,7 +38,20 @@ def read(
     error: LabellerError | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
-    `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual."""
+    `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual. `kept` are draws of
+    an earlier reading, which are taken where they still hold: the numbers are the same."""
+    about: dict[str, Any] = {"borrowed": borrowed, "holds": holds, "error": error}
+    key = (id(assessment), id(evidence), level, interval, *about.values())
+    *_, found = _READ.get(
+        key, lambda: (assessment, evidence, _read(assessment, evidence, level, interval, kept=kept, **about))
+    )
+    return found
+
+
+def _read(
+    assessment: Assessment, evidence: Evidence, level: float | None, interval: IntervalKind,
+    *, borrowed: bool, kept: Columns | None, holds: Holds, error: LabellerError | None,
+) -> Reading:  # fmt: skip
     level, by = assessment.settings.level if level is None else level, assessment.estimator
     if by.of_models:
         return _of_models(assessment, evidence, level, interval, holds)
@@ -52,7 +71,9 @@ def _of_models(
 ) -> Reading:  # fmt: skip
     """What sets several models against one another; intervals of a stop are as usual."""
     always: Holds = "every look" if holds == "every look" else "one look"
-    found: PairReading | BestReading = PairReading(assessment, evidence, level, interval, always)
+    found: PairReading | BestReading | ContrastReading = PairReading(assessment, evidence, level, interval, always)
+    if assessment.scores is not None:
+        found = ContrastReading(assessment, evidence, level, interval, always)
     if isinstance(assessment.question, BestModel):
         if always == "every look":
             raise QuestionError(
@@ -98,7 +119,7 @@ def answer(
         case Against():
             return verdicts(cast(CellReading, reading), question, common)
         case CompareModels():
-            return model_comparison(cast(PairReading, reading), common)
+            return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestReading, reading), common)
         case _:
@@ -128,7 +149,7 @@ def answer_to_goal(
             return comparison(cast(CellReading, reading), question, common)
         case CompareModels():
             common["overall"] = reading.overall
-            return model_comparison(cast(PairReading, reading), common)
+            return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestReading, reading), common)
         case Against() if goal.reads == "probability":

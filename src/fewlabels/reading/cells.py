@@ -84,7 +84,8 @@ class CellReading(Reading):
         own = cast(CellEstimator, self.assessment.estimator)
         if self.believed is not None:
             return self.by or own
-        return own.for_sums or own if self.borrowed and not self.assessment.lens.rows.partition.single else own
+        uneven = self.borrowed or self.assessment.grown
+        return own.for_sums or own if uneven and not self.assessment.lens.rows.partition.single else own
 
     @property
     def pooled(self) -> bool:
@@ -201,7 +202,7 @@ class CellReading(Reading):
     @cached_property
     def _weighed(self) -> tuple[Weighed, Ints] | None:
         """The labels with the chances of their drawing, where a model's figures are to be held against these."""
-        known = self.belief.medians and self.belief.rates
+        known = self.belief.medians and self.belief.rates and not self.assessment.grown
         return weighed(self.evidence, self.assessment.outcome, self.view) if known else None
 
     def _twin(self, lens: Lens, value: Array) -> Twin:

@@ -122,6 +122,5 @@ class DrawReading(Reading):
 
 def _counting(sample: FSample) -> tuple[int, int]:
     """Labelled items that can count in the score, and unlabelled ones: for precision, those predicted positive."""
-    can_count = (sample.predicted > 0) | (sample.alpha < 1)
-    labels = int(can_count[sample.cell].sum())
-    return labels, int(sample.size[can_count].sum()) - labels
+    labels = int(sample.can_count[sample.cell].sum())
+    return labels, int(sample.size[sample.can_count].sum()) - labels

@@ -9,9 +9,10 @@ import numpy as np
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
-from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_ORDER, Evidence
 from fewlabels.core.intervals import pool_share_intervals
+from fewlabels.core.joined import part_of
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
 from fewlabels.lens import Lens
@@ -58,7 +59,14 @@ class EveryLook:
         hit = drawn.of((made.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64))
         reach = np.isin(made.arms.index, made.in_question)
         logit, size = squeezed_logit(made.outcome.expected(made.view)), made.cells.size
-        return Path(drawn.cell, hit, drawn.known, drawn.round, drawn.outside, size, reach, logit, order.odds)
+        joined = np.array([-1, *order.joined])[self._part]
+        return Path(drawn.cell, hit, drawn.known, drawn.round, drawn.outside, size, reach, logit, order.odds, joined)
+
+    @cached_property
+    def _part(self) -> Ints:
+        """The part of the pool that each cell is of. Draws from one say nothing of another, as they were drawn from
+        when there was no other yet: bets are made on each by itself, and hold together."""
+        return part_of(self.assessment.cells)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -114,13 +122,28 @@ class EveryLook:
         """Against each value of the share of hits in one group, less that in another."""
         groups = self.assessment.view.groups
         per_hit = np.select([groups.index == a, groups.index == b], [1.0, -1.0], 0.0) / groups.size[groups.index]
+        return self._of_parts(per_hit, lambda own: self._of_difference(own, groups.index))
+
+    def _of_difference(self, per_hit: Array, groups: Ints) -> Capital:
         if self._by_arm[per_hit[self.path.cell] != 0].any():
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
-        return self._of(per_hit, lambda path: path.capital(per_hit, groups.index))
+        return self._of(per_hit, lambda path: path.capital(per_hit, groups))
+
+    def _of_parts(self, per_hit: Array, capital: Callable[[Array], Capital]) -> Capital:
+        """Of a figure that may be of several parts of the pool: what is won against the sum of what it is in each."""
+        parts = np.unique(self._part[per_hit != 0])
+        if len(parts) < 2:
+            return capital(per_hit)
+        each = [np.where(self._part == part, per_hit, 0.0) for part in parts]
+        size = self.assessment.cells.size
+        weights = [max(float(np.maximum(sign * own, 0.0) @ size) for sign in (1, -1)) for own in each]
+        return of_sum([capital(own / weight) for own, weight in zip(each, weights, strict=True)], weights)
 
     def _evenly_inside(self, cells: Bools) -> bool:
         """Whether every item of these cells had the same chance whenever one of them was drawn."""
         among = cells[self.path.cell]
+        if len(np.unique(self._part[cells])) > 1:
+            return False
         one_arm = len(np.unique(self.assessment.arms.index[cells])) == 1
         return not self._by_odds[among].any() and (one_arm or not self._by_arm[among].any())
 
@@ -132,6 +155,11 @@ class EveryLook:
 
     def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
         per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
+        return self._of_parts(per_hit, lambda own: self._of_share_in(own, whole=whole))
+
+    def _of_share_in(self, per_hit: Array, *, whole: bool) -> Capital:
+        """A share in one part of the pool."""
+        cells = per_hit != 0
         every = self.path.known[cells[self.path.cell]].sum() == self.assessment.cells.size[cells].sum()
         if every or (not whole and self._evenly_inside(cells)):
             return self._of(per_hit, lambda path: self._of_urn(path, cells))
@@ -149,7 +177,7 @@ class EveryLook:
     def _of_arms(self, path: Path, per_hit: Array) -> Capital:
         """Of several arms, each drawn from uniformly, when nobody knows why."""
         arms = self.assessment.arms.index
-        spoken_of = [arms == arm for arm in np.unique(arms[per_hit != 0])]
+        spoken_of = [(arms == arm) & (per_hit != 0) for arm in np.unique(arms[per_hit != 0])]
         weights = [float(per_hit[cells] @ self.assessment.cells.size[cells]) for cells in spoken_of]
         return of_sum([self._of_urn(path, cells) for cells in spoken_of], weights)
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from fewlabels.answers import Finding, Holds, ModelComparison, Proof, Unit, count_of, percent, verdict_of
+from fewlabels.answers import Finding, Holds, ModelComparison, Proof, Unit, Verdict, count_of, percent, verdict_of
 from fewlabels.assessment import Assessment
 from fewlabels.between_models import BetweenModels
 from fewlabels.core.anytime import Capital, between, of_mean
@@ -21,6 +21,7 @@ from fewlabels.estimators import Paired
 from fewlabels.model_questions import CompareModels
 from fewlabels.reading.base import Reading
 from fewlabels.reading.comparison import at_every_look, sentence
+from fewlabels.reading.contrast import ContrastReading
 
 _DRAWS = 20_000  # of each difference
 _FORECASTS = 400  # draws of how many labels it may take
@@ -29,7 +30,8 @@ _ALL = "all items"
 
 def check_drawn_evenly(assessment: Assessment, evidence: Evidence) -> None:
     """Raise where labels are no simple random sample of the items on which models differ."""
-    if not assessment.settings.question.of_models and not evidence.equal_chances:
+    asked = assessment.settings.question
+    if (not asked.of_models or asked.weighable) and not evidence.equal_chances:
         raise QuestionError(
             "the labels were drawn for another question, some items more often than others, and nobody knows how often "
             "among those on which the models differ; make a study of it, or one with strategy='uniform'."
@@ -203,6 +205,21 @@ class PairReading(Reading):
         return less, equal, more
 
     @property
+    def at_one_look(self) -> Verdict | None:
+        """Verdicts hold at every look."""
+        return None
+
+    @property
+    def items(self) -> int:
+        """Of the pool."""
+        return self.told[-1].items
+
+    @property
+    def differ(self) -> int:
+        """Items on which the models do not say the same."""
+        return self.told[-1].differ
+
+    @property
     def per_item(self) -> Array | None:
         """What an item may add on which the models differ: what a forecast is made of."""
         if self.assessment.settings.until is None or self.told[-1].differ == 0:
@@ -230,9 +247,9 @@ class PairReading(Reading):
         return f"{said} {where}.{at_every_look(question, self.proofs[-1], self.level, difference.unit)}"
 
 
-def model_comparison(reading: PairReading, common: dict[str, Any]) -> ModelComparison:
+def model_comparison(reading: PairReading | ContrastReading, common: dict[str, Any]) -> ModelComparison:
     """Whether one model's figure is lower than another's, about equal or higher; of all items, and by groups."""
-    question, whole = cast(CompareModels, reading.assessment.question), reading.told[-1]
+    question = cast(CompareModels, reading.assessment.question)
     less, equal, more = reading.regions(-1)
     return ModelComparison(
         findings=reading.findings,
@@ -246,10 +263,11 @@ def model_comparison(reading: PairReading, common: dict[str, Any]) -> ModelCompa
         proofs=reading.proofs[: len(reading.findings)],
         a=str(question.a),
         b=str(question.b),
-        items=whole.items,
-        differ=whole.differ,
+        items=reading.items,
+        differ=reading.differ,
         higher_is_better=reading.higher_is_better,
         per_item=reading.per_item,
+        at_one_look=reading.at_one_look,
         sentence=reading.sentence,
         **common,
     )

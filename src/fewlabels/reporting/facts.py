@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from fewlabels.answers import Answer, count_of, describe_target, interval_words
-from fewlabels.core.events import Corrected, Query, Relocated, Told
+from fewlabels.core.events import Corrected, Extended, Query, Relocated, Told
 from fewlabels.core.priors import Prior
 from fewlabels.settings import StudySettings
 from fewlabels.study.look import Look
@@ -23,7 +23,7 @@ def facts(seen: Look) -> tuple[tuple[str, str], ...]:
 def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     about = seen.record.pool
     source = about.get("source") or {}
-    moved = next((event for event in reversed(seen.events) if isinstance(event, Relocated)), None)
+    moved = next((e for e in reversed(seen.events) if isinstance(e, Relocated) and e.part == 0), None)
     file = moved.source if moved else source.get("source")
     yield "File", names_of_files(file) if file else "none: the pool was made of arrays"
     if items := (moved.items if moved else source.get("items")):
@@ -32,6 +32,11 @@ def _pool(seen: Look) -> Iterator[tuple[str, str]]:
     if not str(about["texts"]).startswith("0-"):
         yield "Fingerprint of what was shown", str(about["texts"])
     yield "Pool", f"{count_of(int(about['count']), 'item')}, {len(about['classes']):,} classes"
+    for event in seen.events:
+        if isinstance(event, Extended):
+            file = (event.pool["source"] or {}).get("source")
+            came = f", {names_of_files(file)}" if file else ""
+            yield "Extended by", f"{count_of(event.pool['count'], 'item')}, {event.pool['fingerprint']}{came}"
     named = " and ".join(seen.question.models) or about["model"]  # a question of several names them
     yield "Model", "the only one" if named == "model" else str(named)
     if about["positive"] is not None:

@@ -5,14 +5,14 @@ import hashlib
 import json
 import platform
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from fewlabels.answers import Answer, answer_data
-from fewlabels.core.events import Event, Query, Relocated, event_from_json, event_to_json
+from fewlabels.core.events import Event, Extended, Query, Relocated, event_from_json, event_to_json
 from fewlabels.errors import StudyError
 from fewlabels.pool import Pool
 from fewlabels.storages import MemoryStorage, StudyRecord
@@ -37,7 +37,7 @@ class Receipt:
         """Whether it holds what labellers were shown."""
         return any(isinstance(event, Query) and event.payload for event in self.events)
 
-    def study(self, pool: Pool | None = None) -> Study:
+    def study(self, pool: Pool | Sequence[Pool] | None = None) -> Study:
         """The study once more, in memory, from what the receipt says happened."""
         storage = MemoryStorage()
         storage.create(self.record)
@@ -46,9 +46,9 @@ class Receipt:
         return Study(self.record, storage, pool)
 
     def to_json(self) -> str:
-        """As text, the same for the same study."""
+        """As text, the same for the same study: a line for each part, and for each event."""
         record = self.record
-        data = {
+        data: dict[str, Any] = {
             "fewlabels_receipt": FORMAT,
             "study": record.name,
             "created": record.created,
@@ -59,7 +59,8 @@ class Receipt:
             "events": [[kind, content] for kind, content in map(event_to_json, self.events)],
             "answer": self.answer,
         }
-        return json.dumps(data, ensure_ascii=False, indent=1)
+        parts = (f"{_text(name)}: {_lines(part) if name == 'events' else _text(part)}" for name, part in data.items())
+        return "{\n" + ",\n".join(parts) + "\n}"
 
     @property
     def digest(self) -> str:
@@ -68,7 +69,7 @@ class Receipt:
 
     def packed(self) -> str:
         """As text of letters alone, a tenth as long: how a report carries it."""
-        return base64.b64encode(zlib.compress(self.to_json().encode("utf-8", "surrogatepass"), 9)).decode()
+        return base64.b64encode(zlib.compress(self.to_json().encode("utf-8", "surrogatepass"))).decode()
 
 
 def receipt_of(study: Study, answer: Answer | None = None, *, include_text: bool = False) -> Receipt:
@@ -76,7 +77,8 @@ def receipt_of(study: Study, answer: Answer | None = None, *, include_text: bool
     events = study.events if include_text else [_without_text(event) for event in study.events]
     software = {name: version(name) for name in _SOFTWARE} | {"python": platform.python_version()}
     shown = study.answer() if answer is None else answer
-    return Receipt(_without_paths(study.made), tuple(events), answer_data(shown), software)
+    made = study.made
+    return Receipt(replace(made, pool=_without_paths(made.pool)), tuple(events), answer_data(shown), software)
 
 
 def read_receipt(text: str) -> Receipt:
@@ -98,9 +100,19 @@ def read_receipt(text: str) -> Receipt:
         raise StudyError(f"this is no receipt of a study, or it is damaged ({error!r}); take the original.") from error
 
 
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _lines(data: list[Any]) -> str:
+    return "[\n" + ",\n".join(map(_text, data)) + "\n]"
+
+
 def _without_text(event: Event) -> Event:
     if isinstance(event, Query):
         return replace(event, payload={})
+    if isinstance(event, Extended):
+        return replace(event, pool=_without_paths(event.pool))
     return _moved_without_path(event) if isinstance(event, Relocated) else event
 
 
@@ -108,13 +120,13 @@ def _moved_without_path(event: Relocated) -> Relocated:
     return replace(event, source=_name(event.source), items=_name(event.items))
 
 
-def _without_paths(record: StudyRecord) -> StudyRecord:
-    """The record, its pool's files by their names alone."""
-    source = record.pool["source"]
+def _without_paths(pool: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is kept of a pool, its files by their names alone."""
+    source = pool["source"]
     if source is None:
-        return record
+        return pool
     names = {key: _name(source[key]) for key in ("source", "items") if source.get(key) is not None}
-    return replace(record, pool={**record.pool, "source": {**source, **names}})
+    return {**pool, "source": {**source, **names}}
 
 
 def _name(files: Any) -> Any:

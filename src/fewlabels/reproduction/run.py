@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fewlabels.errors import QuestionError, listed
+from fewlabels.pool import Pool
 from fewlabels.reproduction.base import Reproduction, Setup
 
 
@@ -15,10 +16,14 @@ def reproduce(
     data: str | Path | None = None,
     runs: int | None = None,
     workers: int | None = None,
+    pool: Pool | None = None,
+    kept: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reproduction:
     """The paper's numbers beside ours. `data` is the folder of pools; `runs` as many as the paper's by default.
 
+    `pool` is one of your own, with known labels, that the experiment is done on in place of the papers' data sets.
+    `kept` is a folder that keeps finished runs: called again, or for more runs, only the rest is done.
     `progress(done, runs)` is called as the runs of each simulation finish; a table may take several simulations.
     """
     from fewlabels.reproduction.experiments import EXPERIMENTS
@@ -30,6 +35,14 @@ def reproduce(
         raise QuestionError(f"no table or figure called {name!r}; {known}")
     made, start = EXPERIMENTS[found], time.perf_counter()
     done = 1 if made.once else runs or made.runs
-    rows, notes, panels = made.make(Setup(data, done, workers, progress))
+    if pool is not None and not made.any_pool:
+        able = ", ".join(name for name, experiment in EXPERIMENTS.items() if experiment.any_pool)
+        raise QuestionError(f"{found} is of the papers' own pools; on a pool of yours can be done {able}.")
+    setup = Setup(data, done, workers, progress, pool, None if kept is None else Path(kept) / found)
+    rows, notes, panels = made.make(setup)
+    about = made.pool if pool is None else f"your pool of {len(pool):,} items and {len(pool.classes):,} classes"
+    judged = () if pool is not None else made.judged(rows)
     seconds = time.perf_counter() - start
-    return Reproduction(found, made.title, made.pool, done, tuple(rows), tuple(notes), tuple(panels), seconds)
+    return Reproduction(
+        found, made.title, about, done, tuple(rows), tuple(notes), tuple(panels), judged, made.across, seconds
+    )

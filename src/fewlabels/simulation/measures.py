@@ -42,8 +42,9 @@ class Truth:
     @cached_property
     def values(self) -> Array:
         """The metric of each row; of two models, how far they differ in it."""
-        if self.assessment.between is not None:
-            return self.assessment.between.exact(self.known.label, self.known.cell, self.assessment.view.groups)
+        models = self.assessment.between or self.assessment.scores
+        if models is not None:
+            return models.exact(self.known.label, self.known.cell, self.assessment.view.groups)
         shares = self.known.shares(self.assessment.outcome)
         return np.asarray(self.assessment.metric.values(shares[None], self.assessment.view)[0])
 

@@ -92,7 +92,7 @@ class HalfWidth(Stopping):
             )
         return Progress(
             False,
-            f"Not yet: {len(open_ones)} of {len(findings)} intervals are wider than ±{self.goal:g}; the widest is "
+            f"Not yet: {len(open_ones):,} of {len(findings):,} intervals are wider than ±{self.goal:g}; the widest is "
             f"{worst.group}, ±{width}.{left.sentence}",
             left,
         )

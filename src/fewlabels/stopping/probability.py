@@ -1,5 +1,6 @@
 """Stop when the answer is sure enough."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -80,6 +81,8 @@ class Probability(Stopping):
             return self._shown(answer, remaining)
         if isinstance(answer, Identification) and answer.certified is not None:
             return self._settled(answer, answer.certified, remaining)
+        if isinstance(answer, ModelComparison) and answer.at_one_look is not None:
+            return self._likely(answer, remaining)
         what = _claim(answer) if isinstance(answer, Identification) else "the likeliest direction is right"
         goal = f"(goal {level_words(self.goal)})"
         if answer.probability >= self.goal:
@@ -101,7 +104,8 @@ class Probability(Stopping):
         if shown or (isinstance(answer, Comparison) and answer.proof is not None):
             return f"However often one looked before, at most {wrong} of such stops are wrong."
         certified = isinstance(answer, Identification) and answer.certified is not None
-        if certified or isinstance(answer, BestOfModels):
+        of_scores = isinstance(answer, ModelComparison) and answer.at_one_look is not None
+        if certified or of_scores or isinstance(answer, BestOfModels):
             return (
                 f"So much is asked for that, looked at after every label, no more than {wrong} of such stops are wrong."
             )
@@ -173,6 +177,30 @@ class Probability(Stopping):
         within = f"{a} and {b} are the same within {answer.rope:g}"
         what = words.get(shown[0], within)
         return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", NONE_LEFT)
+
+    def _likely(self, answer: ModelComparison, remaining: int) -> Progress:
+        """By a probability that is so much surer that it allows for looks, of models whose F-scores are compared."""
+        goal, (_, bar) = f"(goal {level_words(self.goal)}, under a look after every label)", bars(self.goal)
+        a, b = answer.sides
+        far = f"by more than {answer.rope:g}"
+        what = {"less": f"{a} is lower than {b}, {far},", "more": f"{a} is higher than {b}, {far},"}.get(
+            answer.region, f"{a} and {b} are the same within {answer.rope:g}"
+        )
+        if answer.difference is None or math.isnan(answer.difference.value):
+            return Progress(
+                False, f"Not yet: nothing is known of the difference; a stop takes {level_words(bar)} {goal}."
+            )
+        if answer.probability < bar:
+            found = f"{what} with probability {below_goal(answer.probability, bar)}; a stop takes {level_words(bar)}"
+            return Progress(False, f"Not yet: {found} {goal}.")
+        labels = sum(f.labels for f in answer.findings)
+        if labels < FEWEST_OF_MODELS and remaining > 0:
+            return Progress(
+                False, f"Not yet: a claim takes {FEWEST_OF_MODELS} labels; there are {count_of(labels, 'label')}."
+            )
+        return Progress(
+            True, f"Goal reached: {what} with probability {percent_of_draws(answer.probability)} {goal}.", NONE_LEFT
+        )
 
     def _found(self, answer: BestOfModels) -> Progress:
         """By what holds at every look, or by a posterior that is so much surer that it allows for looks."""

@@ -29,12 +29,33 @@ class Log(Protocol):
         """Add events at the end; they are kept when the lock is released without an error, all or none."""
 
 
+class Folds(Protocol):
+    """What folding a study's events came to, kept beside them so that opening a large study is fast.
+
+    A storage may do without (`folds = None`). Events alone are the state: a fold that was not made of just these
+    events, or by another way of folding (its mark), is as good as none.
+    """
+
+    def kept(self, name: str, mark: str) -> bytes | None:
+        """What the first events came to; None where nothing is kept that holds."""
+
+    def keep(self, name: str, mark: str, count: int, content: bytes) -> None:
+        """Keep what the first events came to."""
+
+    def event(self, name: str, number: int) -> Event:
+        """One of the events, counted from 1."""
+
+
 class Storage(Protocol):
     """Keeps studies.
 
     Promises: one writer at a time holds a study's lock, in any number of processes; what a lock's block appended is
     durable when the block ends, and not there at all when it raises or the process dies; events are never changed.
     """
+
+    @property
+    def folds(self) -> Folds | None:
+        """Where it keeps what folding came to; None where it does not."""
 
     def create(self, record: StudyRecord) -> None:
         """Keep a new study; an error where the name is taken."""

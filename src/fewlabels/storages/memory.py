@@ -27,6 +27,8 @@ class MemoryStorage:
     """Dictionaries and two locks: one lets one writer in at a time; the other guards the lists themselves, and is never
     held for longer than it takes to copy or extend one, so that readers do not wait for writers."""
 
+    folds = None
+
     def __init__(self) -> None:
         self._records: dict[str, StudyRecord] = {}
         self._events: dict[str, list[Event]] = {}

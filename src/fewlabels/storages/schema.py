@@ -55,3 +55,14 @@ events = sa.Table(
     sa.Column("who", sa.Text),
     sa.Column("content", sa.Text, nullable=False),
 )
+
+# Not a part of the state: what folding came to, so that opening is fast. Whoever keeps the first one makes the table.
+folds = sa.Table(
+    "fewlabels_folds",
+    sa.MetaData(),
+    sa.Column("study", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("mark", sa.Text, nullable=False),  # by what it was folded
+    sa.Column("events", sa.Integer, nullable=False),  # how many
+    sa.Column("digest", sa.Text, nullable=False),  # of these events, and of the content
+    sa.Column("content", sa.LargeBinary, nullable=False),
+)

@@ -13,6 +13,7 @@ from fewlabels.errors import StudyError
 from fewlabels.storages import schema
 from fewlabels.storages.base import StudyRecord
 from fewlabels.storages.database import Database
+from fewlabels.storages.folds import SqlFolds
 from fewlabels.storages.migrations import upgrade
 from fewlabels.storages.rows import Unreadable, event_row, events_of, pool_of
 from fewlabels.storages.schema import events, pools, studies
@@ -120,6 +121,11 @@ class SqlStorage:
                 return schema.VERSION, schema.VERSION
             upgrade(connection, found)
         return found, schema.VERSION
+
+    @property
+    def folds(self) -> SqlFolds:
+        """What folding came to, kept beside the events."""
+        return SqlFolds(self._database, self._known, self._id)
 
     def load(self, name: str) -> StudyRecord:
         query = sa.select(studies, pools.c.about, pools.c.cells).join(pools).where(studies.c.name == name)

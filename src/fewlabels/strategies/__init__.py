@@ -6,6 +6,7 @@ from fewlabels.errors import QuestionError
 from fewlabels.parts import register
 from fewlabels.strategies.acis import Acis
 from fewlabels.strategies.base import Contest, ForModels, Settling, Shown, State, Strategy, ToldOfArms
+from fewlabels.strategies.contrast import Contrast
 from fewlabels.strategies.doubt import Doubt
 from fewlabels.strategies.f_baselines import Herding, Sawade, TopK
 from fewlabels.strategies.gain import Gain
@@ -29,6 +30,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "nearest": Nearest,
     "settle": Settle,
     "influence": Influence,
+    "contrast": Contrast,
     "doubt": Doubt,
     "acis": Acis,
     "sawade": Sawade,
@@ -57,6 +59,7 @@ __all__ = [
     "STRATEGIES",
     "Acis",
     "Contest",
+    "Contrast",
     "Design",
     "Doubt",
     "ForModels",

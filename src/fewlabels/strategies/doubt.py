@@ -88,16 +88,22 @@ class Doubt(DrawsForF):
 
     def worth(self, samples: list[FSample], in_reach: Bools, urn: Ints) -> Array:
         """Of an item of each cell; the chance of one still free is in proportion to it."""
+        spreads, slopes = self.figures(samples)
+        each = np.where(in_reach, spreads * slopes, 0.0)
+        if not (each * urn).any():  # nothing left is in doubt: whatever is in reach
+            return np.where(in_reach & (urn > 0), 1.0, 0.0) if (urn[in_reach] > 0).any() else (urn > 0).astype(float)
+        return each[0] if len(each) == 1 else balanced(each, urn)
+
+    def figures(self, samples: list[FSample]) -> tuple[Array, Array]:
+        """Of each figure that labels are drawn for: how far the label of an item is open, and how far it moves it, for
+        each cell."""
         spreads, slopes = [], []
         for sample in samples:
             known = Differences(sample)
             m = inside(known.expected, self.epsilon)
             spreads.append(np.sqrt(m * (1 - m)))
-            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * _planned_by(known.value)))
-        each = np.where(in_reach, np.array(spreads) * np.array(slopes), 0.0)
-        if not (each * urn).any():  # nothing left is in doubt: whatever is in reach
-            return np.where(in_reach & (urn > 0), 1.0, 0.0) if (urn[in_reach] > 0).any() else (urn > 0).astype(float)
-        return each[0] if len(each) == 1 else balanced(each, urn)
+            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * planned_by(known.value)))
+        return np.array(spreads), np.array(slopes)
 
 
 def enough(stratum: Ints, urn: Ints, n: int) -> int:
@@ -107,7 +113,7 @@ def enough(stratum: Ints, urn: Ints, n: int) -> int:
     return int(found[-1]) if len(found) else 0
 
 
-def _planned_by(value: float) -> float:
+def planned_by(value: float) -> float:
     """The F-score that a round is planned by."""
     return F_EDGE if math.isnan(value) else min(max(value, F_EDGE), 1 - F_EDGE)
 

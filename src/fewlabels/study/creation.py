@@ -17,7 +17,7 @@ from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord, open_storage
 from fewlabels.strategies import Strategy
 from fewlabels.study import clock
-from fewlabels.study.pools_of_0_1_0 import AS_WRITTEN
+from fewlabels.study.growing import about_pool
 from fewlabels.study.study import Study
 from fewlabels.study.terms import check_goal
 
@@ -71,11 +71,7 @@ def create_study(
         "positive": pool.positive,
         "model": chosen,
         "whole_ids": pool.engine.whole_ids,
-        "count": len(pool),
-        "fingerprint": pool.engine.fingerprint(chosen, cells.axes),
-        "texts": pool.engine.payload_fingerprint,
-        "source": pool.source,
-        "read": AS_WRITTEN,
+        **about_pool(pool, chosen, cells.axes),
     }
     record = StudyRecord(name, settings.to_json(), about, cells.to_bytes(), clock.now())
     try:
@@ -105,9 +101,9 @@ def _same_settings(record: StudyRecord, place: Storage, pool: Pool, given: Study
     return study
 
 
-def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | None = None) -> Study:
+def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | Sequence[Pool] | None = None) -> Study:
     """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
-    file it is opened again by itself."""
+    file it is opened again by itself. Of a study that was extended: all its pools, in the order they came."""
     place = open_storage(storage, must_exist=True)
     return Study(place.load(name), place, pool)
 

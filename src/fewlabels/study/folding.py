@@ -1,14 +1,22 @@
 """A study's state in this process: the events of its storage, folded; read and written by any number of threads."""
 
+import hashlib
+import inspect
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from math import log
 
-from fewlabels.core.events import Event
+from fewlabels.core import events, history, kept_fold
+from fewlabels.core.events import Event, Query
 from fewlabels.core.history import History
 from fewlabels.core.undisturbed import undisturbed
 from fewlabels.errors import StudyError
-from fewlabels.storages import Storage
+from fewlabels.storages import Folds, Storage
+
+FIRST = 8192  # events from which on what they come to is kept: these take a tenth of a second to fold
+MORE = 9 / 8  # and again after an eighth more
 
 
 class Folding:
@@ -16,6 +24,8 @@ class Folding:
 
     def __init__(self, storage: Storage, name: str, fresh: Callable[[], History]) -> None:
         self._storage, self._name, self._fresh = storage, name, fresh
+        self._folds = storage.folds
+        self._folded = 0  # events that had to be folded here, as what they came to was not kept
         self._lock = threading.RLock()
         self._here = threading.local()  # what this thread writes together, if it does
         self.history = fresh()
@@ -30,7 +40,7 @@ class Folding:
     def current(self) -> Iterator[History]:
         """The same with all that others wrote since."""
         with self._lock:
-            self._apply(self._storage.events(self._name, self.history.events))
+            self._catch_up()
             yield self.history
 
     @contextmanager
@@ -50,6 +60,9 @@ class Folding:
             new.append(event)  # first: an interrupt while it is applied must be noticed below
             self.history.apply(event)
 
+        if self.history.events == 0:  # nobody should wait while a whole study is folded
+            with self._lock:
+                self._catch_up()
         with ExitStack() as until_kept:
             try:
                 with self._storage.locked(self._name) as log:
@@ -61,6 +74,16 @@ class Folding:
                 if new:
                     self.history = self._fresh()
                 raise
+            self._keep(len(new))
+
+    def _catch_up(self) -> None:
+        if self.history.events == 0 and self._folds is not None:
+            self._restore(self._folds)
+            kept = self.history.events
+            self._apply(self._storage.events(self._name, kept))
+            self._folded = self.history.events - kept
+        else:
+            self._apply(self._storage.events(self._name, self.history.events))
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -103,3 +126,48 @@ class Folding:
                 f"entry {number} of study {self._name!r} makes no sense ({error!r}): its file is damaged. Restore it "
                 "from a copy."
             ) from error
+
+    # -- what folding came to ------------------------------------------------------------------------------------------
+
+    def _restore(self, folds: Folds) -> None:
+        """Start from what was kept, where that was made of the very events there are, by this very code."""
+        found = folds.kept(self._name, folded_by())
+        if found is not None:
+            with suppress(ValueError, TypeError, KeyError, IndexError), undisturbed():
+                self.history = kept_fold.from_bytes(self._fresh(), found, self._query)
+
+    def _query(self, entry: int) -> Query:
+        assert self._folds is not None  # it gave what was kept
+        found = self._folds.event(self._name, entry)
+        if not isinstance(found, Query):
+            raise StudyError(f"entry {entry} of study {self._name!r} is no query any more; open the study again.")
+        return found
+
+    def _keep(self, new: int) -> None:
+        """Keep what folding came to, where it was much; all is recorded already, so that trouble here is none.
+
+        Of many writers it is the one who passes a mark, or who had to fold a whole study.
+        """
+        count = self.history.events
+        if self._folds is None or not new or not (is_due(count - new, count) or is_due(0, self._folded)):
+            return
+        self._folded = 0
+        with suppress(StudyError, TypeError):
+            self._folds.keep(self._name, folded_by(), count, kept_fold.to_bytes(self.history))
+
+
+def is_due(before: int, now: int) -> bool:
+    """Whether, between so many events and so many, a mark was passed at which what they come to is kept.
+
+    >>> is_due(0, FIRST - 1), is_due(FIRST - 1, FIRST), is_due(FIRST, FIRST + 100), is_due(FIRST, 9300)
+    (False, True, False, True)
+    """
+    passed = [int(log(max(count, 1) / FIRST * MORE, MORE)) if count >= FIRST else 0 for count in (before, now)]
+    return passed[0] < passed[1]
+
+
+@cache
+def folded_by() -> str:
+    """What tells this way of folding from another: the text of the code itself, so that nobody has to think of it."""
+    text = "".join(inspect.getsource(module) for module in (events, history, kept_fold))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,27 +1,34 @@
 """What a study has in common with its record: state folded from events, settings, and the pool found again."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 from fewlabels.assessment import Assessment
 from fewlabels.core.agreement import Agreement
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Item, Query
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.history import History
+from fewlabels.core.remembered import Remembered
 from fewlabels.core.typed import read_item
 from fewlabels.engines import PoolItem
 from fewlabels.errors import FewlabelsError, StudyError
 from fewlabels.pool import Pool
+from fewlabels.pool.classes import with_classes
 from fewlabels.settings import StudySettings
+from fewlabels.step import ahead
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study import clock, labellers
 from fewlabels.study.folding import Folding
+from fewlabels.study.growing import whole_pool
 from fewlabels.study.labellers import Disagreement, Labelling, labelling_of
 from fewlabels.study.pools_of_0_1_0 import fitting
-from fewlabels.study.reopening import check_same, reopen
+from fewlabels.study.reopening import check_same, opened_like, reopen
 from fewlabels.study.snapshot import Snapshot
 from fewlabels.study.terms import Agreed, notes_of_changes
 
@@ -29,10 +36,11 @@ from fewlabels.study.terms import Agreed, notes_of_changes
 class Kept:
     """A study as its storage keeps it: what was asked and told, its settings and its pool."""
 
-    def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | None = None) -> None:
+    def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | Sequence[Pool] | None = None) -> None:
         self.name = record.name
         self._storage = storage
-        self._pool: Pool | None = None
+        self._parts: tuple[Pool, ...] = ()  # of its pool, as far as they are open
+        self._pool: Pool | None = None  # all of them
         self._about = record.pool
         try:
             made = StudySettings.from_json(record.settings).as_kept()
@@ -42,11 +50,13 @@ class Kept:
             raise
         except Exception as error:  # there is no end to what damaged bytes can raise
             raise StudyError(f"study {self.name!r} is damaged ({error!r}); restore its file from a copy.") from error
-        self._agreed = Agreed(made, self._cells, self._labels)
+        self._made, self._agreed = made, Agreed(made, self._cells, self._labels)
         self._folding = Folding(storage, self.name, self._fresh)
         self._opening = threading.Lock()
+        self._item_at = ahead(self._draw)
+        self._consensus = Remembered[tuple[Evidence, Evidence]](1)  # the same object until something changes
         if pool is not None:
-            self._pool = fitting(pool, self._about, partial(self._check_same, handed_in=True))
+            self._hand_in([pool] if isinstance(pool, Pool) else pool)
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -149,14 +159,22 @@ class Kept:
 
     @property
     def pool(self) -> Pool:
-        """The pool; opened again from its file when this study was loaded without it."""
-        if self._pool is None:
+        """The pool; opened again from its file, or files, when this study was loaded without it."""
+        with self._folding.held() as history:
+            known = 1 + len(history.extensions)
+        if self._pool is None or len(self._parts) < known:
             with self._folding.current() as history:  # before the other lock, which a writer may wait for
-                moved = history.moved
+                moved, abouts = dict(history.moved), self._abouts(history)
             with self._opening:
-                if self._pool is None:
-                    self._pool = reopen(self._about, moved, self._check_same)
+                for part in range(len(self._parts), len(abouts)):
+                    check = partial(self._check_same, abouts[part])
+                    self._parts = (*self._parts, reopen(abouts[part], moved.get(part), check))
+                self._pool = whole_pool(self._parts)
         return self._pool
+
+    def open_like(self, source: str | Path, items: str | Path | None = None) -> Pool:
+        """Another file of predictions, read as that of the study's pool was."""
+        return opened_like(self._about, source, items)
 
     def together(self) -> AbstractContextManager[None]:
         """A block whose writes are kept together, which is faster than one by one: all are on disk when it ends, or
@@ -181,13 +199,19 @@ class Kept:
         with self._folding.current() as history:
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
             terms = self._agreed.after(history.changes)
-            changes = notes_of_changes(self._agreed.after(()).settings, history.changes)
+            changes = notes_of_changes(self._made, self._about["count"], history.changes)
             labelling = labelling_of(history, terms.settings, self._labels)
-            evidence = labellers.with_consensus(history.evidence(), labelling, self._labels)
+            plain = history.evidence()
+            found = labellers.with_consensus(plain, labelling, self._labels)
+            _, evidence = self._consensus.get((id(plain), found.label.tobytes()), lambda: (plain, found))
             error = labelling.error(terms.settings, len(self._labels))
             about = terms.assessment.metric.of_class
             supposed = labellers.if_skipped(history, about, self._labels) if skips else (None, None)
             return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, *supposed)
+
+    def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
+        rows = self.pool.engine.draw(self._about["model"], self._cells.axes, self._made.seed, cell, after, n)
+        return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
 
     def _find(self, items: Sequence[Item]) -> list[PoolItem | None]:
         return self.pool.engine.find(self._about["model"], self._cells.axes, items)
@@ -197,6 +221,35 @@ class Kept:
         item = what.item if isinstance(what, Query) else what
         return read_item(item, whole=self.whole_ids)
 
-    def _check_same(self, pool: Pool, *, handed_in: bool = False) -> None:
+    def _check_same(self, about: Mapping[str, Any], pool: Pool, *, handed_in: bool = False) -> None:
         axes = self._cells.axes
-        check_same(self._about, axes, pool, lambda: self._storage.events(self.name), handed_in=handed_in)
+        check_same(about, axes, pool, lambda: self._storage.events(self.name), handed_in=handed_in)
+
+    def _abouts(self, history: History) -> list[Mapping[str, Any]]:
+        """What is kept of each part of the pool."""
+        return [self._about, *({**self._about, **extended.pool} for extended in history.extensions)]
+
+    def _add_part(self, pool: Pool) -> None:
+        with self._opening:
+            self._parts = (*self._parts, pool)
+            self._pool = whole_pool(self._parts)
+
+    def _replace_part(self, part: int, pool: Pool) -> None:
+        with self._opening:
+            if part <= len(self._parts):
+                self._parts = (*self._parts[:part], pool, *self._parts[part + 1 :])
+            self._pool, self._item_at = None, ahead(self._draw)
+
+    def _hand_in(self, pools: Sequence[Pool]) -> None:
+        abouts = [self._about]
+        if len(pools) > 1:
+            with self._folding.current() as history:
+                abouts = self._abouts(history)
+        if len(pools) > len(abouts):
+            raise StudyError(f"{len(pools)} pools were handed in, and study {self.name!r} has {len(abouts)}.")
+        for about, pool in zip(abouts, pools, strict=False):
+            classes = tuple(about["classes"]), tuple(about["other_labels"])
+            named = (with_classes(pool, *classes) if self._parts else None) or pool
+            found = fitting(named, about, partial(self._check_same, about, handed_in=True))
+            self._parts = (*self._parts, found)
+        self._pool = whole_pool(self._parts)

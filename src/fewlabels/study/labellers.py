@@ -109,7 +109,7 @@ def labelling_of(history: History, settings: StudySettings, classes: tuple[str, 
                 counts_as[item] = max(shares, key=lambda name: (shares[name], name == majority(done[item])))
     decided = frozenset(item for item in done if item in history.adjudicated)
     settled = {
-        item: (counts_as[item], history.queries[item].predicted)
+        item: (counts_as[item], history.predicted(item))
         for item, given in done.items()
         if item in decided or (len(given) > 1 and unanimous(given))
     }
@@ -144,7 +144,7 @@ def if_skipped(
     """The evidence had the model been right about all skipped items, and had it been wrong."""
     if not history.skipped:
         return None, None
-    predicted = {item: history.queries[item].predicted for item in history.skipped}
+    predicted = {item: history.predicted(item) for item in history.skipped}
     wrong = {item: _another(name, positive, classes) for item, name in predicted.items()}
     return history.supposing(predicted), history.supposing(wrong)
 

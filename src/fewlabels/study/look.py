@@ -85,7 +85,8 @@ class Look:
                 seen = now
                 how: dict[str, Any] = {"holds": holds, "error": self.known.error}
                 told = history.evidence()
-                found.append(answer_question(self.assessment, told, settings.level, "equal-tailed", **how))
+                then = self.study._agreed.after(history.changes).assessment
+                found.append(answer_question(then, told, settings.level, "equal-tailed", **how))
         return found
 
 

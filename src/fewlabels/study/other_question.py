@@ -31,8 +31,9 @@ def read_otherwise(
     if isinstance(settings.prior, Prior):  # its figures are about the groups of the study's own question
         settings = replace(settings, prior="flat", prior_strength=None)
     assessment = assess(settings, question, pool, model, strata)
-    if (between := known.terms.assessment.between) is not None and not evidence.equal_chances:
+    own_terms = known.terms.assessment
+    if (between := own_terms.between or own_terms.scores) is not None and not evidence.equal_chances:
         wanted = np.isin(assessment.arms.index, assessment.in_question)
         between.check_reach(evidence, question, assessment.cells, wanted)
     outputs = pool.engine.outputs_of(model, assessment.cells.axes, evidence.items)
-    return assessment, evidence.moved(*outputs, evenly=between is not None)
+    return assessment, evidence.moved(*outputs, evenly=own_terms.between is not None)

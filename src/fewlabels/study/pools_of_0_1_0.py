@@ -5,11 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from fewlabels.engines import in_memory
 from fewlabels.errors import PoolError, StudyError
 from fewlabels.pool import Pool
+from fewlabels.pool.classes import with_classes
 from fewlabels.pool.open_pool import number_columns, open_pool, pool_of_tables
 from fewlabels.tables.guessed import misread, read_guessed
 from fewlabels.tables.read import is_of_arrays
@@ -43,24 +41,12 @@ def fitting(pool: Pool, about: Mapping[str, Any], check: Check) -> Pool:
             raise
         if pool.source is not None:
             return reopened({**about, "source": pool.source}, check)
-        wider = _with_classes(pool, tuple(about["classes"]))
+        wider = with_classes(pool, tuple(about["classes"]))
         if wider is None:
             raise
         check(wider)
         return wider
     return pool
-
-
-def _with_classes(pool: Pool, classes: tuple[str, ...]) -> Pool | None:
-    """The pool with classes that are never predicted among its own, as codes 0, 2 once made 0, 1, 2."""
-    if not set(pool.classes) < set(classes) or pool.engine.full_probabilities:
-        return None
-    engine, place = in_memory(pool.engine), np.array([classes.index(name) for name in pool.classes], dtype=np.int64)
-    models = {
-        name: replace(outputs, predicted=place[outputs.predicted], probabilities=None)
-        for name, outputs in engine.models.items()
-    }
-    return replace(pool, engine=replace(engine, classes=classes, models=models))
 
 
 def _guessed(about: Mapping[str, Any], check: Check, reason: Exception) -> Pool:

@@ -1,6 +1,7 @@
 """A study's pool, found again: opened from its file, wherever that is now, and the same in all that counts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from fewlabels.core.events import Event, Query, Relocated, payload_text
 from fewlabels.core.groups import Grouping
 from fewlabels.errors import PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
+from fewlabels.pool.open_pool import open_pool
 from fewlabels.study.pools_of_0_1_0 import Check, reopened
 
 
@@ -33,6 +35,14 @@ def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> P
     return reopened({**about, "source": {**options, "source": file, "items": items}}, check)
 
 
+def opened_like(about: Mapping[str, Any], source: str | Path, items: str | Path | None = None) -> Pool:
+    """Another file, read as that of a study's pool was."""
+    kept = about["source"] or {}
+    if isinstance(kept.get("source"), list):
+        raise StudyError("the study's models are in several files; open those of the new items with fl.open_pool([…]).")
+    return open_pool(source, **{**{k: v for k, v in kept.items() if k not in ("source", "items")}, "items": items})
+
+
 def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, items: Any) -> tuple[str, str | None]:
     """The files a pool is to be found in from now on; texts in a second file stay where they are unless named."""
     for place in (source, items):
@@ -51,6 +61,27 @@ def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, it
                 "that is now, too, with items=."
             )
     return str(Path(source).resolve()), None if items is None else str(Path(items).resolve())
+
+
+def found_again(
+    abouts: Sequence[Mapping[str, Any]],
+    before: Mapping[int, Relocated],
+    source: Any,
+    items: Any,
+    check: Callable[[Mapping[str, Any], Pool], None],
+) -> tuple[int, Relocated, Pool]:
+    """Which part of a pool has moved to these files, where it is to be found from now on, and the part itself."""
+    for part, about in enumerate(abouts):
+        try:
+            moved = Relocated(*new_place(about, before.get(part), source, items))
+            return part, moved, reopen(about, moved, partial(check, about))
+        except (PoolError, StudyError):
+            if len(abouts) == 1:
+                raise
+    raise StudyError(
+        f"{str(source)!r} is none of the {len(abouts)} files that the study's pool is made of: ids, predictions, "
+        "scores, classes or texts differ. Use the same file, or create a new study."
+    )
 
 
 def check_same(

@@ -11,24 +11,37 @@ import numpy as np
 
 from fewlabels.answers import Answer, Holds, Progress
 from fewlabels.core.belief import Columns
-from fewlabels.core.events import Changed, Corrected, Drawn, Event, Item, Leased, Query, Released, Relocated, Withdrawn
+from fewlabels.core.events import (
+    Changed,
+    Corrected,
+    Drawn,
+    Event,
+    Extended,
+    Item,
+    Leased,
+    Query,
+    Released,
+    Relocated,
+    Withdrawn,
+)
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.typed import read_label
 from fewlabels.engines import PoolItem
-from fewlabels.errors import LabelError, QuestionError
+from fewlabels.errors import LabelError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
 from fewlabels.settings import StudySettings, check_level
-from fewlabels.step import ahead, next_event
+from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
 from fewlabels.study import clock, labellers
+from fewlabels.study.growing import check_may_grow, check_new, extension, of_the_same_model
 from fewlabels.study.kept import Kept
 from fewlabels.study.labellers import LEASE
 from fewlabels.study.other_question import read_otherwise
 from fewlabels.study.progress import as_far_as_the_goal_reads, goal_of, progress_of, stop_of
-from fewlabels.study.reopening import new_place, reopen
+from fewlabels.study.reopening import found_again
 from fewlabels.study.shown import Shown
 from fewlabels.study.snapshot import Snapshot, notes_of
 from fewlabels.study.telling import Given, never_asked, recording
@@ -39,11 +52,10 @@ class Study(Kept, Shown):
     """Made by create_study and load_study. Safe to use from several threads, and from several processes on one storage:
     each call that writes takes the study's lock, reads what others wrote, and writes all or nothing."""
 
-    def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | None = None) -> None:
+    def __init__(self, record: StudyRecord, storage: Storage, pool: Pool | Sequence[Pool] | None = None) -> None:
         super().__init__(record, storage, pool)
         self._draws: Columns = {}
         self._sorted = False
-        self._item_at = ahead(self._draw)
 
     # -- asking and telling ------------------------------------------------------------------------------------------
 
@@ -107,7 +119,8 @@ class Study(Kept, Shown):
         rows: dict[Item, PoolItem] = {}
         if drawn in get_args(Drawn) or (drawn is None and self._pool is not None):
             told = [given.item for given in read if given.label is not None]
-            rows = never_asked(self._folding, told, self._find, self._about["count"])  # it may open the pool
+            count = int(self._assessment.cells.size.sum())
+            rows = never_asked(self._folding, told, self._find, count)  # it may open the pool
         new = 0
         with self._folding.writing() as append:
             for given in read:
@@ -150,19 +163,41 @@ class Study(Kept, Shown):
             append(new)
         return terms.settings
 
+    def extend(self, pool: Pool, *, by: str | None = None) -> Extended:
+        """Add new items of the same model to the pool; what was asked and told stays as it is.
+
+        From here on figures are of all items together. Labels were drawn from what the pool was when they were drawn:
+        its parts are never mixed.
+        """
+        if not isinstance(pool, Pool):
+            raise QuestionError(f"extend takes a pool of new items, got {pool!r}; open a file with fl.open_pool(…).")
+        known, had = self._known(), self.pool.engine
+        cells = known.terms.assessment.cells
+        check_may_grow(known.terms.assessment)
+        new = of_the_same_model(pool, self._about, had)
+        check_new(new, had, self._about["model"], cells.axes)
+        event = extension(new, self._about, cells, by, clock.now())
+        with self._folding.writing() as append:
+            if self._agreed.after(self._history.changes).assessment.cells.count != cells.count:
+                raise StudyError(f"somebody else extended study {self.name!r} meanwhile; look at it, and try again.")
+            append(event)
+        self._add_part(new)
+        return event
+
     def relocate(self, source: str | Path, items: str | Path | None = None, *, by: str | None = None) -> Relocated:
         """Point the study at the file its pool has moved to; `items` too, where texts are in a second file.
 
-        It must be the same pool: ids, predictions, scores, groups, and texts.
+        It must be the same pool: ids, predictions, scores, groups, and texts. Where the study was extended it is the
+        one of its files that this is.
         """
         with self._folding.current() as history:
-            before = history.moved
-        moved = Relocated(*new_place(self._about, before, source, items), by, clock.now())
-        pool = reopen(self._about, moved, self._check_same)
+            before, abouts = dict(history.moved), self._abouts(history)
+        part, moved, pool = found_again(abouts, before, source, items, self._check_same)
+        event = replace(moved, by=by, at=clock.now(), part=part)
         with self._folding.writing() as append:
-            append(moved)
-        self._pool, self._item_at = pool, ahead(self._draw)
-        return moved
+            append(event)
+        self._replace_part(part, pool)
+        return event
 
     def release(self, what: Query | Item, *, by: str) -> None:
         """Give an open query back, so that others may have it at once."""
@@ -255,8 +290,3 @@ class Study(Kept, Shown):
         if isinstance(event, Query) and settings.labels_per_item > 1:
             return replace(event, labels=labellers.labels_wanted(settings, event.number, left))
         return event
-
-    def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
-        seed = self._agreed.after(()).settings.seed  # it never changes
-        rows = self.pool.engine.draw(self._about["model"], self._cells.axes, seed, cell, after, n)
-        return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far

@@ -8,13 +8,14 @@ from typing import Any
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Changed
+from fewlabels.core.events import Changed, Extended
+from fewlabels.core.joined import joined
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel
 from fewlabels.settings import StudySettings
 from fewlabels.stopping import Figures
 
-Changes = Sequence[tuple[Changed, int]]  # and how many labels there were
+Changes = Sequence[tuple[Changed | Extended, int]]  # and how many labels there were
 
 
 class As(Enum):
@@ -36,30 +37,34 @@ class Agreed:
 
     def __init__(self, made: StudySettings, cells: Cells, labels: tuple[str, ...]) -> None:
         self._cells, self._labels = cells, labels
-        self._made = self._terms(made)
+        self._made = self._terms(made, cells)
         self._last: tuple[int, Terms] = (0, self._made)
 
     def after(self, changes: Changes) -> Terms:
         """The terms that hold after these changes."""
         if self._last[0] != len(changes):
-            self._last = len(changes), self._terms(changed(self._made.settings, *(change for change, _ in changes)))
+            settings = changed(self._made.settings, *(change for change, _ in changes))
+            more = [change.cells for change, _ in changes if isinstance(change, Extended)]
+            cells = joined([self._cells, *more]).cells if more else self._cells
+            self._last = len(changes), self._terms(settings, cells)
         return self._last[1]
 
     def changing(self, changes: Changes, new: Changed) -> Terms:
         """The terms after one more change, if that makes sense."""
-        found = self._terms(changed(self.after(changes).settings, new))
+        now = self.after(changes)
+        found = self._terms(changed(now.settings, new), now.assessment.cells)
         check_goal(found.assessment)
         return found
 
-    def _terms(self, settings: StudySettings) -> Terms:
-        return Terms(settings, Assessment(settings, settings.question, self._cells, self._labels))
+    def _terms(self, settings: StudySettings, cells: Cells) -> Terms:
+        return Terms(settings, Assessment(settings, settings.question, cells, self._labels))
 
 
-def changed(settings: StudySettings, *changes: Changed) -> StudySettings:
+def changed(settings: StudySettings, *changes: Changed | Extended) -> StudySettings:
     """Settings after changes."""
     data: dict[str, Any] = settings.to_json()
     for change in changes:
-        data |= change.settings
+        data |= change.settings if isinstance(change, Changed) else {}
     return StudySettings.from_json(data)
 
 
@@ -98,12 +103,20 @@ def check_goal(assessment: Assessment) -> None:
         until.check(Figures(assessment.question.kind, overall, high - low, share))
 
 
-def notes_of_changes(made: StudySettings, changes: Changes) -> list[str]:
-    """What a reader must know of goals that were changed on the way."""
+def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[str]:
+    """What a reader must know of goals that were changed on the way, and of a pool that grew from so many items."""
     notes, before = [], made
     for change, labels in changes:
-        if "until" in change.settings:
+        after = f"after {count_of(labels, 'label')}"
+        if isinstance(change, Extended):
+            more = int(change.pool["count"])
+            notes.append(
+                f"The pool of {count_of(items, 'item')} was extended by {more:,} {after}; the figures are of all "
+                f"{items + more:,}, and what is known of either part is kept apart."
+            )
+            items += more
+        elif "until" in change.settings:
             was = "there was none" if before.until is None else f"it was {before.until.describe()}"
-            notes.append(f"The goal was changed after {count_of(labels, 'label')}; before, {was}.")
+            notes.append(f"The goal was changed {after}; before, {was}.")
         before = changed(before, change)
     return notes

@@ -9,7 +9,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from fewlabels.core.events import Changed, Corrected, Event, Planned, Query, Skipped, Told, Withdrawn
+from fewlabels.core.events import (
+    Changed,
+    Corrected,
+    Event,
+    Extended,
+    Planned,
+    Query,
+    Relocated,
+    Skipped,
+    Told,
+    Withdrawn,
+)
 from fewlabels.errors import StudyError
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate
@@ -36,6 +47,9 @@ EVENTS: Sequence[Event] = (
     Skipped(2**60, "unreadable", None, "now"),
     Withdrawn(2**60, "ben", "later"),
     Changed({"budget": 800, "until": {"name": "half_width", "width": 0.1 + 0.2}}, "ann", "later"),
+    Relocated("new/mail.csv", None, "ann", "later"),
+    Extended({"count": 3, "source": None, "é": "ü"}, "AAH/", "ann", "later"),
+    Relocated("new/more.csv", "new/texts.csv", None, "later", 1),
 )
 PAYLOADS: Mapping[str, Any] = MappingProxyType(
     {
@@ -280,7 +294,7 @@ class _LooksTooEarly:
     """A storage whose list of names is read before another study is there, the first time."""
 
     def __init__(self, storage: Storage) -> None:
-        self._storage, self._looks = storage, 0
+        self._storage, self._looks, self.folds = storage, 0, storage.folds
         self.create, self.load, self.events, self.locked = storage.create, storage.load, storage.events, storage.locked
 
     def names(self) -> list[str]:

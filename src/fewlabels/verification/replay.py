@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Event, Item, Planned, Query, Told
+from fewlabels.core.events import Event, Extended, Item, Planned, Query, Told
 from fewlabels.core.history import History
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import PoolItem
@@ -64,6 +64,8 @@ class Replay:
             yield from self._wrong_query(event)
         elif isinstance(event, Told) and event.drawn is not None and self._pool is not None:
             yield from self._wrong_label(event, self._pool)
+        elif isinstance(event, Extended) and (items := int(event.cells.size.sum())) != event.pool["count"]:
+            yield f"its cells hold {items:,} items, and it is said to be of {event.pool['count']:,}"
 
     def _wrong_round(self, event: Planned) -> Iterator[str]:
         """What differs from the round that the study would have planned; older studies did not keep for how many

@@ -1,23 +1,26 @@
 """From a report or a receipt to what differs from it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from fewlabels.answers import answer_data, count_of
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Query, Relocated, Told
+from fewlabels.core.events import Corrected, Extended, Query, Relocated, Told
 from fewlabels.errors import FewlabelsError, StudyError
 from fewlabels.pool import Pool
+from fewlabels.pool.classes import with_classes
 from fewlabels.reporting.receipt import Receipt, read_receipt
 from fewlabels.reporting.render import packed_in, rendered_again
+from fewlabels.study.growing import whole_pool
 from fewlabels.study.reopening import check_same, reopen
 from fewlabels.verification.page import other_words, pictures_apart
 from fewlabels.verification.replay import Difference, Replay
 
+Given: TypeAlias = Pool | str | Path
 MOST = 20  # differences named; one label changed may lead to hundreds
 _SAME = 1e-9  # numbers computed on another machine may differ in their last digits
 
@@ -63,10 +66,11 @@ def _limits(found: Verification) -> Iterator[str]:
     yield f"A label nobody can check but by looking at its item. Digest of the receipt: {found.digest[:16]}"
 
 
-def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verification:
+def verify(path: str | Path, pool: Given | Sequence[Given] | None = None) -> Verification:
     """Compute every choice and every number of a report or receipt again, and say what differs.
 
-    `pool` is the pool, or the file it was opened from: with it, each item asked is shown to be the one that was due.
+    `pool` is the pool, or the file it was opened from: with it, each item asked is shown to be the one that was due. Of
+    a study that was extended they are several, in the order they came.
     """
     file = Path(path)
     if not file.is_file():
@@ -78,9 +82,10 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
     found: list[Difference] = []
     due = ""
     try:
-        opened = _pool_of(receipt, pool)
-        found += islice(Replay(receipt.record, opened).differences(receipt.events), MOST)
-        study = receipt.study(opened)
+        opened = [] if pool is None else _pools_of(receipt, [pool] if isinstance(pool, Given) else pool)
+        whole = whole_pool(opened) if opened else None
+        found += islice(Replay(receipt.record, whole).differences(receipt.events), MOST)
+        study = receipt.study(opened or None)
         found += islice(_other_numbers(receipt.answer, answer_data(study.answer())), MOST - len(found))
         if page and here:
             due = rendered_again(study, receipt, text)
@@ -100,21 +105,32 @@ def verify(path: str | Path, pool: Pool | str | Path | None = None) -> Verificat
     )
 
 
-def _pool_of(receipt: Receipt, given: Pool | str | Path | None) -> Pool | None:
-    """The pool, if it is the one that the receipt is about."""
-    if given is None:
-        return None
-    about, axes = receipt.record.pool, Cells.from_bytes(receipt.record.cells).axes
+def _pools_of(receipt: Receipt, given: Sequence[Given]) -> list[Pool]:
+    """The pool, or each part of it, if it is what the receipt is about."""
+    more = [event for event in receipt.events if isinstance(event, Extended)]
+    about, first = receipt.record.pool, Cells.from_bytes(receipt.record.cells)
+    due = [(about, first), *(({**about, **event.pool}, event.cells) for event in more)]
+    if len(given) != len(due):
+        raise StudyError(
+            f"the study was extended {len(more)} times, so that its pool is {len(due)} files or pools, in the order "
+            f"they came; got {len(given)}."
+        )
+    return [_pool_of(receipt, part, *known) for part, known in zip(given, due, strict=True)]
+
+
+def _pool_of(receipt: Receipt, given: Given, about: Mapping[str, Any], kept: Cells) -> Pool:
+    axes = kept.axes
 
     def check(pool: Pool) -> None:
         check_same(about, axes, pool, lambda: receipt.events, handed_in=True)
         cells = pool.engine.summarise(about["model"], axes, probabilities=False)
-        if (cells.size != Cells.from_bytes(receipt.record.cells).size).any():
+        if cells.count != kept.count or (cells.size != kept.size).any():
             raise StudyError("the receipt's cells are not those of this pool: their sizes differ.")
 
     if isinstance(given, Pool):
-        check(given)
-        return given
+        pool = with_classes(given, tuple(about["classes"]), tuple(about["other_labels"])) or given
+        check(pool)
+        return pool
     texts = (about["source"] or {}).get("items")  # in a second file, looked for beside the first
     return reopen(about, Relocated(str(given), texts and str(Path(given).parent / texts)), check)
 

@@ -33,6 +33,7 @@ class Path:
     reach: Bools  # (n_cells,) whether the cell could be drawn from
     logit: Array  # (n_cells,) of the score
     odds: Mapping[int, Odds] = field(default_factory=dict)  # of rounds; elsewhere chances are equal where they matter
+    joined: Ints | int = -1  # (n_cells,) the round after which each could be drawn from
 
     def __len__(self) -> int:
         return len(self.cell)
@@ -94,7 +95,8 @@ class Path:
             cell, odds = int(self.cell[t]), self.odds.get(int(self.round[t]))
             if odds is not None and not self.outside[t]:
                 if self.round[t] != number:
-                    planned, number = left.copy(), int(self.round[t])
+                    number = int(self.round[t])
+                    planned = np.where(self.joined < number, left, 0.0)
                 total = float(odds.worth @ planned)
                 alike[t] = (odds.uniform if total > 0 else 1.0) / planned.sum()
                 by_worth[t] = (1 - odds.uniform) / total if total > 0 else 0.0

@@ -14,6 +14,8 @@ from fewlabels.core.recalibration.draws import draw_rates
 from fewlabels.core.recalibration.fit import Fit, fit
 from fewlabels.core.recalibration.gain import gain
 from fewlabels.core.recalibration.model import Model
+from fewlabels.core.recalibration.told import compiled
+from fewlabels.core.remembered import BELIEFS, Remembered
 
 _MEAN_DRAWS = 400  # behind means, which have a generator of their own
 
@@ -31,8 +33,17 @@ class RecalibratedRates(LearningBelief):
 
     def after(self, counts: Array) -> "RecalibratedRates":
         """This belief after these labels (n_cells, 2) and no others."""
-        hits, misses = np.ascontiguousarray(counts.T)
-        return replace(self, hits=hits, misses=misses)
+
+        def made() -> "RecalibratedRates":
+            hits, misses = np.array(counts.T, order="C")  # their own, whatever becomes of the counts
+            return replace(self, hits=hits, misses=misses)
+
+        return self._afterwards.get((compiled(), counts.tobytes()), made)
+
+    @cached_property
+    def _afterwards(self) -> Remembered["RecalibratedRates"]:
+        """One belief by its labels: asking, progress and answer look at the same, and it works things out once."""
+        return Remembered(BELIEFS)
 
     def expecting(self, pending: Array) -> "RecalibratedRates":
         """This belief as if open queries had come out at the rates that are likeliest now."""

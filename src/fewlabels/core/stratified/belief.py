@@ -11,6 +11,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import CertifyingBelief, Columns
 from fewlabels.core.certificate import Certificate, Figures, lacking
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.remembered import BELIEFS, Remembered
 from fewlabels.core.stratified.certificate import certificate, packed
 from fewlabels.core.stratified.counts import GroupCounts, group_counts
 from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS, Layout
@@ -59,8 +60,17 @@ class StratifiedRates(CertifyingBelief):
 
     def after(self, counts: Array) -> "StratifiedRates":
         """This belief after these labels (n_cells, 2) and no others."""
-        hits, misses = np.array(counts.T, order="C")  # their own: a run adds to its counts in place
-        return replace(self, hits=hits, misses=misses, shared_by=None)
+
+        def made() -> "StratifiedRates":
+            hits, misses = np.array(counts.T, order="C")  # their own: a run adds to its counts in place
+            return replace(self, hits=hits, misses=misses, shared_by=None)
+
+        return self._afterwards.get((compiled(), counts.tobytes()), made)
+
+    @cached_property
+    def _afterwards(self) -> Remembered["StratifiedRates"]:
+        """One belief by its labels, so that what it works out is worked out once."""
+        return Remembered(BELIEFS)
 
     def expecting(self, pending: Array) -> "StratifiedRates":
         """This belief as if open queries had come out at their means; what groups share is not learnt from those."""

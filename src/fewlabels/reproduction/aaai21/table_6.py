@@ -1,17 +1,26 @@
 """Table 6 of [Ji21]: the share of the pool to label before the least accurate classes are identified."""
 
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.questions import Identify
 from fewlabels.reproduction import base
-from fewlabels.reproduction.aaai21.tables_3_5_8 import OTHER_NETWORK
+from fewlabels.reproduction.shapes.figure_pools import ALL_FIVE, INSTEAD, FigurePool, data_sets, fewer_runs
+from fewlabels.simulation import SimulationResult
 
-TABLE_6 = {1: (81.1, 83.4, 24.9), 10: (99.8, 99.8, 55.1)}
-TABLE_6_IMAGENET = {1: (96.9, 94.7, 9.3), 10: (99.6, 98.5, 17.1)}
+TABLE_6 = {  # by pool: top 1, and top m
+    "cifar100-paper": ((81.1, 83.4, 24.9), (99.8, 99.8, 55.1)),
+    "imagenet": ((96.9, 94.7, 9.3), (99.6, 98.5, 17.1)),
+    "svhn": ((90.5, 89.8, 82.8), (100.0, 100.0, 96.0)),
+    "20news": ((53.9, 55.4, 16.9), (92.0, 92.5, 42.5)),
+    "banking77": ((8.0, 7.6, 11.6), (91.9, 90.2, 57.1)),
+}
+NOTHING = ((None, None, None), (None, None, None))  # is printed of other pools
 THRESHOLD = 0.99
+STEPS = {"imagenet": 100}  # labels between two looks; else those between two entries of the published log
+STEP = 10
 
 NOTES = (
     "As printed: the first point at which the mean reciprocal rank, averaged over the runs, exceeds 0.99 (or 0.99 of "
@@ -29,30 +38,42 @@ NOTES = (
 )
 
 
-def identification(
-    setup: base.Setup,
-    printed: dict[int, tuple[float, float, float]],
-    source: str = "cifar100-paper",
-    step: int = 10,  # labels between two entries of the published log
-    notes: tuple[str, ...] = NOTES,
-) -> base.Found:
-    """A row of the table: labels until one class is identified, and ten of them."""
-    pool, rows = setup.pool(source), list[base.Compared]()
-    for top, numbers in printed.items():
-        question = Identify("accuracy", by="predicted_class", top=top)
-        presets = dict.fromkeys([*base.METHODS.values(), *base.METHODS_AS_STATED.values()])
-        result = setup.simulate(pool, question, presets, base.steps(step, len(pool)), ["mrr"])
-        percent = 100 * np.array(result.budgets) / len(pool)
-        other = source != "cifar100-paper"
-        for (method, preset), paper in zip(base.METHODS.items(), numbers, strict=True):
-            what, values = f"{method}, top {top}", result.of(preset, "mrr")
-            row = base.crossing_row(what, paper, values, percent, THRESHOLD, "as printed", other_pool=other)
-            rows += [row, *([] if row.agrees is not False else _around(what, paper, values, percent))]
-        for (method, preset), paper in zip(base.METHODS_AS_STATED.items(), numbers, strict=True):
-            until = np.nan_to_num(result.labels_until_per_run(preset, "mrr", THRESHOLD), nan=len(pool))
-            share = 100 * until / len(pool)
-            rows.append(base.mean_row(f"{method}, top {top}", paper, share, "as stated", other_pool=other))
-    return base.Found(rows, notes)
+def identification(setup: base.Setup) -> base.Found:
+    """Labels until one class is identified, and until m of them are."""
+    rows, chosen = list[base.Compared](), data_sets(setup)
+    for of in chosen:
+        for top, numbers in zip((1, of.top), TABLE_6.get(of.name, NOTHING), strict=True):
+            question = Identify("accuracy", by="predicted_class", top=top)
+            presets = dict.fromkeys([*base.METHODS.values(), *base.METHODS_AS_STATED.values()])
+            pool = setup.pool(of.name)
+            budgets, runs = base.steps(STEPS.get(of.name, STEP), len(pool)), of.runs(setup.runs)
+            result = setup.simulate(pool, question, presets, budgets, ["mrr"], runs=runs)
+            rows += [*_as_printed(of, result, top, numbers), *_as_stated(of, result, top, numbers)]
+    return base.Found(rows, (*NOTES, *fewer_runs(setup, chosen), INSTEAD))
+
+
+def _as_printed(
+    of: FigurePool, result: SimulationResult, top: int, printed: tuple[float | None, ...]
+) -> Iterator[base.Compared]:
+    """Where the average over the runs crosses; where that is not where it is printed to, what it is around there."""
+    percent = 100 * np.array(result.budgets) / result.budgets[-1]
+    for (method, preset), paper in zip(base.METHODS.items(), printed, strict=True):
+        what, values = f"{of.title}, top {top}: {method}", result.of(preset, "mrr")
+        row = base.crossing_row(what, paper, values, percent, THRESHOLD, "as printed", other_pool=of.other)
+        yield row
+        if paper is not None and row.agrees is False:
+            yield from _around(what, paper, values, percent)
+
+
+def _as_stated(
+    of: FigurePool, result: SimulationResult, top: int, printed: tuple[float | None, ...]
+) -> Iterator[base.Compared]:
+    """The mean of what each run needed; the whole pool where it never got there."""
+    last = result.budgets[-1]
+    for (method, preset), paper in zip(base.METHODS_AS_STATED.items(), printed, strict=True):
+        until = np.nan_to_num(result.labels_until_per_run(preset, "mrr", THRESHOLD), nan=last)
+        what = f"{of.title}, top {top}: {method}"
+        yield base.mean_row(what, paper, 100 * until / last, "as stated", other_pool=of.other)
 
 
 def _around(what: str, paper: float, values: Array, percent: Array) -> list[base.Compared]:
@@ -63,17 +84,9 @@ def _around(what: str, paper: float, values: Array, percent: Array) -> list[base
     ]
 
 
-_TITLE = "[Ji21] Table 6: labels to identify the least accurate classes, % of the pool"
 table_6 = base.Experiment(
-    partial(identification, printed=TABLE_6),
+    identification,
     "labels needed to identify the least accurate classes",
-    f"{_TITLE}, CIFAR-100",
-    base.about("cifar100-paper"),
-)
-table_6_imagenet = base.Experiment(
-    partial(identification, printed=TABLE_6_IMAGENET, source="imagenet", step=100, notes=(*NOTES, OTHER_NETWORK)),
-    "the same on ImageNet",
-    f"{_TITLE}, ImageNet",
-    base.about("imagenet"),
-    100,
+    "[Ji21] Table 6: labels to identify the least accurate classes, % of the pool",
+    ALL_FIVE,
 )

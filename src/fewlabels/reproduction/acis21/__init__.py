@@ -1,5 +1,6 @@
 """[ACIS21], ICCV 2021: its figures by name, and what they left to be asked."""
 
+from fewlabels.reproduction.acis21.figure_2 import figure_2
 from fewlabels.reproduction.acis21.figures_3_to_6_and_11 import (
     figure_3,
     figure_4,
@@ -13,6 +14,7 @@ from fewlabels.reproduction.acis21.figures_7_8_12 import coverage_of_intervals, 
 from fewlabels.reproduction.acis21.figures_9_10 import figure_9, figure_10
 
 ACIS21 = {
+    "acis-figure-2": figure_2,
     "acis-figure-3": figure_3,
     "acis-figure-4": figure_4,
     "acis-figure-5": figure_5,

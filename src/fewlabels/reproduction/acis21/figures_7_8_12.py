@@ -51,7 +51,7 @@ def variances(setup: Setup) -> Found:
         what, at_100 = f"{called}: variance at 100 labels", spread[:, BUDGETS.index(100)]
         rows.append(mean_row(what, 0.005, _known(at_100), rounding=5e-4, other_pool=True))
         rows += [
-            mean_row(f"{called}, {name}, {labels} labels (× 10⁴)", None, _known(1e4 * v[:, b]))
+            mean_row(f"{called}, {labels} labels: {name} (× 10⁴)", None, _known(1e4 * v[:, b]))
             for name, v in found.items()
             for b, labels in enumerate(BUDGETS)
         ]
@@ -84,24 +84,36 @@ def finite_data(setup: Setup) -> Found:
     """Figure 8: the variance of the F1 of fully labelled random subsets, and what Eq. 6 predicts from one of them."""
     items, rng = labelled(setup.pool("clinc150-large")), np.random.default_rng(0)
     values: dict[str, list[float]] = {"empirical": [], "Eq. 6": []}
-    for size in SIZES:
+    fifty = fifty_a_class(items)
+    sizes = sorted(size for size in {*SIZES, fifty} if size <= len(items))
+    for size in sizes:
         subsets = (items.some(rng.choice(len(items), size, replace=False)) for _ in range(setup.runs))
         found = np.array([_f1_and_variance(subset) for subset in subsets])
         often = (~np.isnan(found[:, 0])).sum(axis=0) > 1  # classes that can vary
         values["empirical"].append(np.mean(np.nanvar(found[:, 0, often], axis=0, ddof=1)))
         values["Eq. 6"].append(np.nanmean(found[:, 1]))
-    curves = tuple(Curve(name, numbers(SIZES), numbers(found)) for name, found in values.items())
+    curves = tuple(Curve(name, numbers(sizes), numbers(found)) for name, found in values.items())
     rows = [
-        Compared(f"{size:,} items, {name} (× 10⁴)", None, float(1e4 * v), float("nan"))
+        Compared(
+            f"{size:,} items{', 50 a class' if size == fifty else ''}, {name} (× 10⁴)",
+            None,
+            float(1e4 * v),
+            float("nan"),
+        )
         for name, found in values.items()
-        for size, v in zip(SIZES, found, strict=True)
+        for size, v in zip(sizes, found, strict=True)
     ]
     notes = (
         "Subsets are drawn without replacement from a pool of finite size, so that the empirical variance of the "
         "largest ones is smaller than that of samples of the population, by about one minus the share drawn.",
-        "The paper names 0.003 for 50,000 images of ImageNet, 50 a class; here a class has 50 items of 7,700.",
+        f"The paper names 0.003 for 50,000 images of ImageNet, 50 a class; here {fifty:,} items have 50 a class.",
     )
     return Found(rows, notes, [Panel("variance of F1", "items labelled", "variance", curves, log=True)])
+
+
+def fifty_a_class(items: LabelledPool) -> int:
+    """How many random items have 50 of a class on average."""
+    return round(50 * items.n_classes / float((items.true < items.n_classes).mean()))
 
 
 def _f1_and_variance(items: LabelledPool) -> Array:

@@ -1,8 +1,9 @@
 """Figures 9 and 10 of [ACIS21]: labels drawn for one model or threshold, read for another. By live studies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +14,22 @@ from fewlabels.engines import gathered
 from fewlabels.metrics import FCurve, FScore
 from fewlabels.pool import Pool
 from fewlabels.questions import Estimate, Question
+from fewlabels.reproduction.acis21 import one_vs_rest
 from fewlabels.reproduction.base import Compared, Curve, Experiment, Found, Panel, Setup, about, labelled, numbers
+from fewlabels.simulation.methods import PRESETS
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study
 
 BUDGETS = (10, 30, 70, 150, 310)
 MODELS = ("lr", "nb", "mlp", "5shot")
+ACIS = PRESETS["acis_printed"]
+BASELINES = ("sawade", "top_k", "gmm")
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 CURATED = 0.1  # the threshold labels are drawn for
+BEST = "best baseline"
+BASELINE_NOTE = "Best baseline: the least of the mean errors of SAWADE, TOP-K and GMM with the model's own labels."
 NOTES = (
+    "Labels are drawn and read by ACIS as printed.",
     "From MSEs of F1, means over classes and trials. Each study asks for its own model or threshold; the others are "
     "read from the same labels by study.answer.",
 )
@@ -56,7 +64,8 @@ class Shared:
 
     def _errors(self, name: str, truth: Array, seed: int, question: Question, model: str) -> Array:
         """Of one study: (n_read_for, n_budgets)."""
-        study, out = create_study(self.pool, question, model=model, seed=seed, budget=BUDGETS[-1]), []
+        how: dict[str, Any] = {"model": model, "seed": seed, "budget": BUDGETS[-1], "target": "pool"}
+        study, out = create_study(self.pool, question, strategy=ACIS.strategy, estimator=ACIS.estimator, **how), []
         for budget in BUDGETS:
             while study.spent < budget and (queries := study.ask(budget - study.spent)):
                 study.tell({query.item: self._labels[query.item] for query in queries})
@@ -81,7 +90,28 @@ class Shared:
 def between_models(setup: Setup) -> Found:
     """Figure 9: each of four models, from labels drawn for each of them."""
     pool = Pool.join({name: setup.pool(f"banking77-{name}") for name in MODELS})
-    return _found(setup, Shared(pool, setup.runs), MODELS, None)
+    found = _found(setup, Shared(pool, setup.runs), MODELS, None)
+    best = {name: _best_baseline(setup, name) for name in MODELS}
+    rows = [
+        Compared(f"{name}, best baseline, {labels} labels", None, float(mean[b]), float(error[b]))
+        for name, (mean, error) in best.items()
+        for b, labels in enumerate(BUDGETS)
+    ]
+    panels = [
+        replace(panel, curves=(*panel.curves, Curve(BEST, numbers(BUDGETS), numbers(best[panel.title][0] / 1e4))))
+        for panel in found.panels
+    ]
+    return Found([*found.rows, *rows], (*NOTES, BASELINE_NOTE), panels)
+
+
+def _best_baseline(setup: Setup, name: str) -> tuple[Array, Array]:
+    """The least mean squared error (× 10⁴) of the baselines at each number of labels, and its standard error."""
+    places = [one_vs_rest.BUDGETS.index(labels) for labels in BUDGETS]
+    found = one_vs_rest.one_vs_rest(setup, f"banking77-{name}", BASELINES, ("mse",))[..., 0].mean(axis=1)
+    values = 1e4 * found[:, :, places]
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    least = mean.argmin(axis=0)
+    return mean[least, np.arange(len(BUDGETS))], error[least, np.arange(len(BUDGETS))]
 
 
 def between_thresholds(setup: Setup) -> Found:

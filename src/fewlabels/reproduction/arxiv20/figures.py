@@ -10,7 +10,7 @@ from fewlabels.questions import Estimate
 from fewlabels.reading.cells import CellReading
 from fewlabels.reproduction.arxiv20.figure_6 import costs_and_confusion
 from fewlabels.reproduction.base import Compared, Experiment, about, mean_row, posterior
-from fewlabels.reproduction.shapes.curves import FREQUENTIST, IPRIOR_TS, ROBUST, TS, Curves, Results
+from fewlabels.reproduction.shapes.curves import FREQUENTIST, IPRIOR_TS, TS, Curves, Results
 from fewlabels.reproduction.shapes.figure_pools import ALL_FIVE, CIFAR100, FIGURE_POOLS, IMAGENET, INSTEAD, SVHN
 from fewlabels.reproduction.shapes.reliability import diagrams, ece_posterior
 from fewlabels.simulation import Method
@@ -94,7 +94,7 @@ FIGURES = {
         Curves({"Informative": IPRIOR_TS, "Uninformative": TS}, pools=(IMAGENET, SVHN), tops=(False,)),
         "informative and flat priors",
         "[Ji20] v1 Figure 5: informative and flat priors, least accurate class",
-        about("imagenet", "cifar10"),
+        about("imagenet", "svhn"),
         100,
     ),
     "v1-figure-6": Experiment(
@@ -120,7 +120,7 @@ FIGURES = {
         once=True,
     ),
     "v1-figure-12": Experiment(
-        Curves(_ACTIVE_OR_NOT, claim=ROBUST, strengths=(2.0, 10.0, 100.0)),
+        Curves(_ACTIVE_OR_NOT, strengths=(2.0, 10.0, 100.0)),
         "least accurate classes, stronger priors",
         "[Ji20] v1 Figure 12: least accurate classes under priors of strength 2, 10 and 100",
         ALL_FIVE,

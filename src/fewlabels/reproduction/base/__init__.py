@@ -1,7 +1,8 @@
 """What all experiments share: what a reproduction is, the pools, how runs are made, and what they are turned into."""
 
+from fewlabels.reproduction.base.compared import Compared, Variant
 from fewlabels.reproduction.base.data import about, load_pool, load_superclasses
-from fewlabels.reproduction.base.experiment import METHODS, METHODS_AS_STATED, Experiment, Found, Setup, steps
+from fewlabels.reproduction.base.experiment import METHODS, METHODS_AS_STATED, OWN, Experiment, Found, Setup, steps
 from fewlabels.reproduction.base.labelled_pool import (
     LabelledPool,
     by_class,
@@ -14,7 +15,9 @@ from fewlabels.reproduction.base.labelled_pool import (
     with_intervals,
 )
 from fewlabels.reproduction.base.panels import (
+    GAP,
     OTHERS,
+    SCORES,
     Curve,
     Panel,
     density_panel,
@@ -22,7 +25,7 @@ from fewlabels.reproduction.base.panels import (
     mean_curves,
     numbers,
 )
-from fewlabels.reproduction.base.reproduction import Compared, Reproduction, Variant, count_of_runs
+from fewlabels.reproduction.base.reproduction import Reproduction, count_of_runs
 from fewlabels.reproduction.base.rows import (
     DIFFERENCE,
     DRAWN,
@@ -33,14 +36,18 @@ from fewlabels.reproduction.base.rows import (
     difference_rows,
     mean_row,
     probability_row,
+    staying_row,
 )
 
 __all__ = [
     "DIFFERENCE",
     "DRAWN",
+    "GAP",
     "METHODS",
     "METHODS_AS_STATED",
     "OTHERS",
+    "OWN",
+    "SCORES",
     "Compared",
     "Curve",
     "Experiment",
@@ -72,6 +79,7 @@ __all__ = [
     "posterior",
     "probability_row",
     "random_items",
+    "staying_row",
     "steps",
     "with_intervals",
 ]

@@ -1,11 +1,12 @@
 """The pools reproductions need, by name from a folder, each with what it is and where it came from."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from fewlabels.engines import gathered
 from fewlabels.errors import PoolError, listed
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
@@ -22,6 +23,7 @@ class Source:
     model: str | None = None  # which of several
     independent: bool = False  # scores of one class against the rest, each by itself
     other_labels: tuple[str, ...] = ()  # true classes no model predicts
+    thinned: int | None = None  # of every third class, so many items are left, drawn with seed 0
 
 
 SOURCES = {
@@ -32,6 +34,10 @@ SOURCES = {
     "cifar100-wrn": Source(
         "cifar100_wrn16_4.npz",
         "CIFAR-100 test set, WideResNet-16-4, full probabilities (netcal's examples, Apache-2.0)",
+    ),
+    "svhn": Source(
+        "svhn_paper.npz",
+        "SVHN test set, ResNet-152: the papers' own predictions (full probabilities; no licence, not shipped)",
     ),
     "20news": Source("20news.npz", "20 Newsgroups test set, cross-validated probabilities (cleanlab, Apache-2.0)"),
     "cifar10": Source("cifar10_vgg16.npz", "CIFAR-10 test set, VGG-16, full probabilities (verified_calibration, MIT)"),
@@ -75,6 +81,11 @@ SOURCES = {
         other_labels=("oos",),
     ),
 }
+SOURCES["clinc150-rare"] = replace(
+    SOURCES["clinc150-large"],
+    about="CLINC150 as above, but 15 items left of every third class, which are then less than 0.1 % of the pool",
+    thinned=15,
+)
 
 
 def about(*names: str) -> str:
@@ -94,12 +105,29 @@ def load_pool(name: str, folder: str | Path | None) -> Pool:
     """The pool of this name."""
     file = _file(name, folder)
     source, place = SOURCES[name], data_folder(folder)
-    return open_pool(
+    pool = open_pool(
         file,
         items=None if source.items is None else place / source.items,
         classes=None if source.classes is None else str(place / source.classes),
         other_labels=source.other_labels,
         probabilities_are="independent" if source.independent else "exclusive",
+    )
+    return pool if source.thinned is None else _thinned(pool, source.thinned)
+
+
+def _thinned(pool: Pool, left: int) -> Pool:
+    """The pool with so many items left of every third class, the classes being rare then."""
+    rows, rng = gathered(pool.engine.scan(pool.models[0], whole=True)), np.random.default_rng(0)
+    labels = np.asarray(rows.labels, dtype=str)
+    keep = np.ones(len(labels), dtype=np.bool_)
+    for name in pool.classes[::3]:
+        of_class = np.flatnonzero(labels == name)
+        keep[rng.permutation(of_class)[left:]] = False
+    return Pool.from_arrays(
+        probabilities=np.asarray(rows.probabilities)[keep],
+        classes=pool.classes,
+        labels=labels[keep],
+        other_labels=pool.other_labels,
     )
 
 

@@ -11,6 +11,7 @@ from fewlabels.simulation import SimulationResult
 
 Numbers = tuple[float, ...]
 OTHERS = "others"  # the curve of what is not in focus
+SCORES, GAP = "scores", "calibration error"  # of a reliability diagram: its histogram, its shaded gap
 DIGITS = 5  # of the numbers kept; the standard errors are far above
 SHARES = ("mrr", "success", "coverage")  # measures from 0 to 1
 
@@ -36,7 +37,7 @@ class Panel:
     x_label: str
     y_label: str
     curves: tuple[Curve, ...] = ()
-    style: Literal["lines", "points", "bars", "image"] = "lines"
+    style: Literal["lines", "points", "bars", "image", "reliability"] = "lines"
     ticks: tuple[str, ...] = ()  # names of the whole numbers along the x axis
     diagonal: bool = False  # the line of equal x and y
     marks: tuple[tuple[str, float], ...] = ()  # named vertical lines
@@ -64,9 +65,11 @@ def numbers(values: Iterable[float] | Array) -> Numbers:
     return tuple(round(float(value), DIGITS) for value in values)
 
 
-def mean_curves(result: SimulationResult, measure: str) -> tuple[Curve, ...]:
-    """The mean of a measure over runs against the labels, a curve a method, with a band of two standard errors."""
-    place, x = result.measures.index(measure), numbers(result.budgets)
+def mean_curves(result: SimulationResult, measure: str, size: int | None = None) -> tuple[Curve, ...]:
+    """The mean of a measure over runs against the labels, or against their percentage of so many items, a curve a
+    method, with a band of two standard errors."""
+    place = result.measures.index(measure)
+    x = numbers(result.budgets if size is None else (100 * labels / size for labels in result.budgets))
     least, most = (0.0, 1.0) if measure in SHARES else (-np.inf, np.inf)
     out = []
     for name, mean, error in zip(result.methods, result.mean[..., place], result.se[..., place], strict=True):

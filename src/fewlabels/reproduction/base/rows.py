@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.reproduction.base.compared import ROUNDING, Compared, Variant
 from fewlabels.reproduction.base.experiment import Found
 from fewlabels.reproduction.base.panels import Panel, mean_curves
-from fewlabels.reproduction.base.reproduction import ROUNDING, Compared, Variant
 from fewlabels.simulation import SimulationResult, crossing
 
+RESAMPLES = 400  # of the runs, for an interval
 HUNDREDTH = 0.005  # differences of curves are shown to thousandths
 DRAWS = 10_000  # that the papers estimate a probability from
 DRAWN = f"The paper estimates from {DRAWS:,} draws; the standard error is that of so many. Ours is an integral."
@@ -59,6 +60,21 @@ def crossing_row(
     return Compared(what, paper, found.labels, se, variant, found.low, found.high, rounding, other_pool)
 
 
+def staying_row(what: str, values: Array, budgets: Array, threshold: float) -> Compared:
+    """Where the average over runs is above a threshold for good, as far as one looks; 99 % bootstrap interval."""
+    rng, runs = np.random.default_rng(0), len(values)
+    weights = [np.ones(runs), *(np.bincount(rng.integers(0, runs, runs), minlength=runs) for _ in range(RESAMPLES))]
+    found = [_stays(weight @ values / runs > threshold, budgets) for weight in weights]
+    low, high = np.quantile(found[1:], [0.005, 0.995], method="inverted_cdf")
+    return Compared(what, None, found[0], float("nan"), "as stated", float(low), float(high))
+
+
+def _stays(above: Bools, budgets: Array) -> float:
+    below = np.flatnonzero(~above)
+    after = 0 if len(below) == 0 else int(below[-1]) + 1
+    return float(budgets[after]) if after < len(budgets) else float("inf")
+
+
 def probability_row(what: str, paper: float | None, probability: float, rounding: float = 0.5) -> Compared:
     """A probability in per cent that the paper estimates from draws, with the standard error of so many."""
     percent = 100 * float(probability)
@@ -75,10 +91,21 @@ def difference_rows(title: str, result: SimulationResult, measure: str) -> list[
     ]
 
 
-def compared_curves(results: Mapping[str, SimulationResult], measure: str) -> Found:
-    """How soon each method finds the classes, a panel a simulation by its title; and the differences of its curves."""
-    label = "MRR" if measure == "mrr" else "share of runs"
-    panels = [Panel(title, "labels", label, mean_curves(result, measure)) for title, result in results.items()]
+def compared_curves(
+    results: Mapping[str, SimulationResult], measure: str, sizes: Mapping[str, int] | None = None
+) -> Found:
+    """How soon each method finds the classes, a panel a simulation by its title; and the differences of its curves.
+
+    With the pools' sizes labels are shown as shares of the pool.
+    """
+    label, along = (
+        "MRR" if measure == "mrr" else "share of runs",
+        "labels" if sizes is None else "% of the pool labelled",
+    )
+    panels = [
+        Panel(title, along, label, mean_curves(result, measure, None if sizes is None else sizes[title]))
+        for title, result in results.items()
+    ]
     rows = [row for title, result in results.items() for row in difference_rows(title, result, measure)]
     return Found(rows, (DIFFERENCE,), panels)
 

@@ -18,7 +18,7 @@ from fewlabels.reproduction.base import (
     probability_row,
     with_intervals,
 )
-from fewlabels.reproduction.shapes.figure_pools import FIGURE_POOLS, INSTEAD, FigurePool
+from fewlabels.reproduction.shapes.figure_pools import FIGURE_POOLS, INSTEAD, FigurePool, data_sets
 
 BOTH_ENDS = 10  # classes shown at either end of a ranking
 
@@ -26,7 +26,7 @@ BOTH_ENDS = 10  # classes shown at either end of a ranking
 def scatter(setup: Setup, pools: tuple[FigurePool, ...] = FIGURE_POOLS, notes: tuple[str, ...] = (INSTEAD,)) -> Found:
     """Accuracy and calibration error of each predicted class, posterior means and 95 % intervals."""
     rows, panels = [], []
-    for chosen in pools:
+    for chosen in data_sets(setup, pools):
         pool, top = setup.pool(chosen.name), chosen.top
         accuracy, error = by_class(pool, "accuracy").findings, by_class(pool, CalibrationError(), "scores").findings
         means = [f.value for f in accuracy]
@@ -37,9 +37,22 @@ def scatter(setup: Setup, pools: tuple[FigurePool, ...] = FIGURE_POOLS, notes: t
             x, x_low, x_high = with_intervals(accuracy[i] for i in which)
             curves.append(Curve(name, x, *with_intervals(error[i] for i in which), x_low, x_high))
         panels.append(Panel(chosen.title, "accuracy", "ECE", tuple(curves), "points"))
-        correlation = float(np.corrcoef(means, [f.value for f in error])[0, 1])
-        rows.append(Compared(f"{chosen.title}: correlation of accuracy and ECE", None, correlation, float("nan")))
+        rows += _association(chosen.title, np.array(means), np.array([f.value for f in error]))
     return Found(rows, notes, panels)
+
+
+def _association(title: str, accuracy: Array, error: Array) -> list[Compared]:
+    """The correlation over classes, with Fisher's 95 % interval, and how much accuracy differs between them."""
+    known = ~(np.isnan(accuracy) | np.isnan(error))
+    r, n = float(np.corrcoef(accuracy[known], error[known])[0, 1]), int(known.sum())
+    low, high = (float(np.tanh(np.arctanh(r) + side * 1.96 / np.sqrt(max(n - 3, 1)))) for side in (-1, 1))
+    spread = float(accuracy[known].std(ddof=1))
+    return [
+        Compared(
+            f"{title}: correlation of accuracy and ECE", None, r, float("nan"), low=low, high=high, rounding=0.005
+        ),
+        Compared(f"{title}: spread of accuracy", None, spread, spread / np.sqrt(2 * max(n - 1, 1)), rounding=0.0005),
+    ]
 
 
 def biases(setup: Setup, pool: FigurePool, notes: tuple[str, ...] = ()) -> Found:
@@ -52,7 +65,14 @@ def biases(setup: Setup, pool: FigurePool, notes: tuple[str, ...] = ()) -> Found
         title, which = metric.replace("_", " "), [findings[i] for i in shown]
         curve = Curve(title, numbers(range(len(shown))), *with_intervals(which))
         panels.append(Panel(title, "", title, (curve,), "points", tuple(f.group for f in which)))
-    return Found((), notes, panels)
+    bias, unknown = found["calibration_bias"], float("nan")
+    rows = [
+        Compared("least calibration bias of a class, %", None, 100 * min(f.value for f in bias), unknown),
+        Compared(
+            "classes whose 95 % interval of bias holds zero", None, sum(f.low <= 0 <= f.high for f in bias), unknown
+        ),
+    ]
+    return Found(rows, notes, panels)
 
 
 def ranks(
@@ -74,9 +94,12 @@ def ranks(
         _extreme_panel("most accurate", names, shares[:, -1]),
         _extreme_panel("least accurate", names, shares[:, 0]),
     ]
-    least = int(shares[:, 0].argmax())
-    what = f"% probability that {names[least]} is least accurate"
-    return Found([probability_row(what, printed, shares[least, 0], rounding)], (DRAWN, *notes), panels)
+    least, most = int(shares[:, 0].argmax()), int(shares[:, -1].argmax())
+    rows = [
+        probability_row(f"% probability that {names[least]} is least accurate", printed, shares[least, 0], rounding),
+        probability_row(f"% probability that {names[most]} is most accurate", None, shares[most, -1]),
+    ]
+    return Found(rows, (DRAWN, *notes), panels)
 
 
 def _rank_panel(names: Array, shares: Array) -> Panel:

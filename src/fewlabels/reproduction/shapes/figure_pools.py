@@ -1,16 +1,18 @@
-"""The five pools of the papers' figures, each the papers' own or the nearest that can be had."""
+"""The five data sets of the papers' tables and figures, each the papers' own or the nearest that can be had; or, in
+their place, a pool of somebody's own."""
 
 from dataclasses import dataclass, replace
 
 from fewlabels.pool import Pool
-from fewlabels.reproduction.base import about
+from fewlabels.reproduction.base import OWN, Setup, about
 
 MOST_RUNS = {"accuracy": 100, "calibration": 30}  # on ImageNet, with its thousand classes, of ten bins each
+MANY = 100  # classes from which on ten of them are looked for, else three
 
 
 @dataclass(frozen=True)
 class FigurePool:
-    """A pool of the figures: the papers' name for it, what stands for it, and how many classes are looked for."""
+    """A data set: the papers' name for it, what stands for it, and how many classes are looked for."""
 
     name: str
     called: str
@@ -23,7 +25,12 @@ class FigurePool:
     def title(self) -> str:
         return f"{self.called} ({self.instead})" if self.instead else self.called
 
-    def runs(self, wanted: int, metric: str) -> int:
+    @property
+    def other(self) -> bool:
+        """Whether this is another pool than the papers', so that their numbers need not come out."""
+        return self.instead != "" or self.name == OWN
+
+    def runs(self, wanted: int, metric: str = "accuracy") -> int:
         """How many runs are done of so many wanted."""
         return min(wanted, MOST_RUNS[metric]) if self.name == "imagenet" else wanted
 
@@ -37,17 +44,32 @@ class FigurePool:
 FIGURE_POOLS = (
     FigurePool("cifar100-paper", "CIFAR-100", 10, "", (0.27, 0.62), (0.5, 0.7)),
     FigurePool("imagenet", "ImageNet", 10, "ResNet-101", (0.144, 0.296), (0.4, 0.5)),
-    FigurePool("cifar10", "SVHN", 3, "CIFAR-10 instead", (0.69, 0.95), (0.5, 0.85)),
+    FigurePool("svhn", "SVHN", 3, "", (0.69, 0.95), (0.5, 0.85)),
     FigurePool("20news", "20 Newsgroups", 3, "another model", (0.173, 0.358), (0.4, 0.6)),
     FigurePool("banking77", "DBpedia", 3, "BANKING77 instead", (0.107, 0.55), (0.15, 0.65)),
 )
-CIFAR100, IMAGENET, SVHN, NEWS, _ = FIGURE_POOLS
+CIFAR100, IMAGENET, SVHN, NEWS, DBPEDIA = FIGURE_POOLS
 DIALOGUES = replace(NEWS, called="Dialogues", instead="20 Newsgroups instead")
 ALL_FIVE = about(*(pool.name for pool in FIGURE_POOLS))
 
 INSTEAD = (
-    "CIFAR-100 is the papers' own. Not to be had are: the ResNet-152 of ImageNet (ResNet-101 instead), SVHN (CIFAR-10, "
-    "which has ten classes too, but of equal size, and a less accurate model), BERT on 20 Newsgroups (another model, "
-    "which is under- rather than over-confident), DBpedia and the medical dialogues (BANKING77 and 20 Newsgroups, the "
-    "nearest texts; accuracies near 0.99 and rare classes are not reproduced by them)."
+    "CIFAR-100 and SVHN are the papers' own. Not to be had are: the ResNet-152 of ImageNet (ResNet-101 instead), BERT "
+    "on 20 Newsgroups (another model, which is under- rather than over-confident), DBpedia and the medical dialogues "
+    "(BANKING77 and 20 Newsgroups, the nearest texts; accuracies near 0.99 and rare classes are not reproduced by "
+    "them)."
 )
+
+
+def data_sets(setup: Setup, usual: tuple[FigurePool, ...] = FIGURE_POOLS) -> tuple[FigurePool, ...]:
+    """Those of the paper, or the one pool that was brought in their place, seen to its end."""
+    if setup.own is None:
+        return usual
+    classes = len(setup.own.classes)
+    top = min(10 if classes >= MANY else 3, max(classes - 1, 1))
+    return (FigurePool(OWN, "your pool", top, "", (1.0, 1.0), (1.0, 1.0)),)
+
+
+def fewer_runs(setup: Setup, chosen: tuple[FigurePool, ...], metric: str = "accuracy") -> list[str]:
+    """Where fewer runs were done than elsewhere, in words."""
+    few = [pool for pool in chosen if pool.runs(setup.runs, metric) < setup.runs]
+    return [f"{pool.title}: {pool.runs(setup.runs, metric)} runs." for pool in few]
