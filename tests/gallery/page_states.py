@@ -11,8 +11,8 @@ from services.page_service import Service, pool_of
 Visit = Callable[[Service, Any], None]  # brings a page into its state
 LONG = (
     "I have been a customer for eleven years. On Monday I tried to pay for a train ticket, and the machine said that "
-    "my card was declined; on Tuesday the same in a shop.\n\nI then called, waited for forty minutes, and was told that "
-    "a limit had been set which I never asked for. Could somebody explain why, and whether the payment that shows as "
+    "my card was declined; on Tuesday the same in a shop.\n\nI then called, waited for forty minutes, and was told "
+    "that a limit had been set which I never asked for. Could somebody explain why, and whether the payment that shows as "
     "pending will be taken twice? "
 )
 FIVE = ("complaint", "question about a payment", "lost card", "something else entirely", "spam")
@@ -24,9 +24,7 @@ _KINDS = ("transfer_into_account_not_working_abroad", "card_declined", "card_not
 INTENTS = [f"{_KINDS[i % 3]}_{i:02d}" for i in range(20)]
 
 
-def _at(
-    name: str, pool: Callable[[], fl.Pool], then: Callable[[Any], None] = lambda page: None, **settings: Any
-) -> Visit:
+def _at(name: str, pool: Callable[[], fl.Pool], then: Callable[[Any], None] = lambda _: None, **settings: Any) -> Visit:
     """The labelling page of a study of its own."""
 
     def visit(service: Service, page: Any) -> None:
@@ -93,7 +91,7 @@ def _empty(service: Service, page: Any) -> None:
 
 def _owner(labels: int) -> Visit:
     def visit(service: Service, page: Any) -> None:
-        study = study_of(20, labels)
+        study = study_of(20, labels, f"owner-{labels}")
         service.app.state.studies.add(study)
         page.goto(service.page(study.name, "owner"))
 

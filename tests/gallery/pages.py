@@ -44,10 +44,10 @@ def pool_of(groups: int, *, good: float = 0.85) -> Made:
     return Made(pool, dict(enumerate(names[true].tolist())))
 
 
-def study_of(groups: int, labels: int | None) -> fl.Study:
+def study_of(groups: int, labels: int | None, name: str = "study") -> fl.Study:
     """Some of the labels asked for, all of them brought along."""
-    made = pool_of(groups)
-    study = fl.create_study(made.pool, fl.Estimate("accuracy", by="predicted_class"), seed=1, until=fl.HalfWidth(0.05))
+    made, asked = pool_of(groups), fl.Estimate("accuracy", by="predicted_class")
+    study = fl.create_study(made.pool, asked, seed=1, until=fl.HalfWidth(0.05), name=name)
     if labels is None:
         study.tell(made.truth, by="ann", drawn="uniform")
         return study

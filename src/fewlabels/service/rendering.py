@@ -65,5 +65,4 @@ _HEADS = {
 def error_page(request: Request, status: int, sentence: str) -> HTMLResponse:  # noqa: ARG001 - whatever was asked for
     """What somebody sees whose address leads nowhere, or whose link has ended."""
     head = _HEADS.get(status, "Something went wrong" if status >= 500 else "That did not work")
-    hint = "The person who sent you the link can send you another." if status in (401, 403) else ""
-    return page("message.html.j2", status=status, sheets="report.css page.css", head=head, sentence=sentence, hint=hint)
+    return page("message.html.j2", status=status, sheets="report.css page.css", head=head, sentence=sentence)
