@@ -12,8 +12,8 @@ Visit = Callable[[Service, Any], None]  # brings a page into its state
 LONG = (
     "I have been a customer for eleven years. On Monday I tried to pay for a train ticket, and the machine said that "
     "my card was declined; on Tuesday the same in a shop.\n\nI then called, waited for forty minutes, and was told "
-    "that a limit had been set which I never asked for. Could somebody explain why, and whether the payment that shows as "
-    "pending will be taken twice? "
+    "that a limit had been set which I never asked for. Could somebody explain why, and whether the payment that "
+    "shows as pending will be taken twice? "
 )
 FIVE = ("complaint", "question about a payment", "lost card", "something else entirely", "spam")
 _PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600" viewBox="0 0 90 60">

@@ -112,7 +112,9 @@ def test_f_scores_of_two_files_are_compared_and_reported(tmp_path: Path, monkeyp
         at = 3 * y - 1.5 + noise * rng.normal(size=300)
         rows = [f"m{i},{1 / (1 + np.exp(-s)):.4f}" for i, s in enumerate(at.tolist())]
         Path(f"{name}.csv").write_text("\n".join(["id,fraud", *rows]))
-    said = run("new", "new.csv", "old.csv", "--positive-score", "fraud", "--positive", "fraud", "--compare-models", "f1")
+    said = run(
+        "new", "new.csv", "old.csv", "--positive-score", "fraud", "--positive", "fraud", "--compare-models", "f1"
+    )
     assert "F1 of 'fraud' of new against old; 300 items" in said.stdout
     study = fl.load_study("new", storage="sqlite:///new.db")
     for _ in range(8):
