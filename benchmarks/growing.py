@@ -4,7 +4,8 @@ Each run splits a real pool in two halves by chance, and leaves out some of the 
 half is told 100 labels, extended by the second, and told 150 more; judged are its 95 % intervals at the extension, at
 50 and at 150 more labels. Carried over: a study of the first half is told 200 labels, and answers of the second.
 Left out are none (even); some by their cells (mix: other shares of predicted classes and of score levels);
-high scores, where cells are classes alone, or levels of the score (scores); or right predictions (wrong: what nobody sees without labels).
+high scores, where cells are classes alone, or levels of the score (scores); or right predictions (wrong:
+what nobody sees without labels).
 """
 
 import argparse

@@ -268,7 +268,7 @@ CLAIMS = {
         ),
     ),
     **{
-        name: (
+        figure: (
             Claim(
                 "the proposed approach appears to be relatively robust to the prior strength",
                 where,
@@ -276,7 +276,7 @@ CLAIMS = {
                 Each("{pool}, top {m}, strength {s}: IPrior+TS − Frequentist", at_least=0.0, variant=CURVES),
             ),
         )
-        for name, where in (
+        for figure, where in (
             ("aaai-figure-18", "supplement, Figure 15"),
             ("aaai-figure-19", "supplement, Figure 16"),
         )
