@@ -58,7 +58,6 @@ def test_errors_speak_of_options_not_of_python(python: str, shell: str) -> None:
         ["--estimate", "accuracy", "--until-probability", "0.9"],
         ["--identify", "accuracy", "--top", "9"],
         ["--identify", "confusion"],
-        ["--identify", "calibration_bias", "--by", "true_class"],
         ["--until-half-width", "-1"],
         ["--prior", "diagonal"],
         ["--prior", "guess"],

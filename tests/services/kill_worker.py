@@ -18,7 +18,7 @@ from fewlabels.storages import open_storage, upgrade_storage
 from fewlabels.study import folding
 
 ITEMS = 20_000
-folding.FIRST = 64  # what folding came to is kept early, so that kills fall into that too
+EARLY = 64  # events from which on what folding came to is kept here, so that kills fall into that too
 POOL = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], ITEMS))
 ACTS = ("ask", "tell", "change", "withdraw")
 POINTS = (
@@ -72,6 +72,7 @@ class Client:
     """Asks, tells, changes and takes back; acknowledges each in its log when the call has returned."""
 
     def __init__(self, address: str, log: Path, seed: int, doing: Callable[[str], None], *, early: bool) -> None:
+        folding.FIRST = EARLY
         self._storage, self._early, self._doing = open_storage(address), early, doing
         self._log = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._random, self._told, self._words = random.Random(seed), [], ""

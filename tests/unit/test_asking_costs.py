@@ -68,7 +68,7 @@ ASKED_BEFORE = {
 def studies() -> dict[str, tuple[object, dict]]:
     f1 = fl.Estimate("f1", positive=POSITIVE)
     return {
-        "f1": (f1, {}),
+        "f1": (f1, {"strategy": "acis"}),
         "f1, once": (f1, {"strategy": fl.Acis(replacement=False)}),
         "f1, whole": (f1, {"strategy": fl.Acis(reuse=False)}),
         "groups": (fl.Estimate("accuracy", by=fl.ScoreBins(20)), {"strategy": "thompson"}),
@@ -96,7 +96,7 @@ def draws_by_search(study: fl.Study) -> list[tuple[object, int, float]]:
 
 def test_the_draws_are_those_a_search_through_all_events_finds():
     pool, true = make_pool(300)
-    study = fl.create_study(pool, fl.Estimate("f1", positive=POSITIVE), seed=2)
+    study = fl.create_study(pool, fl.Estimate("f1", positive=POSITIVE), strategy="acis", seed=2)
     rng, skipped = np.random.default_rng(1), []
     for step in range(25):
         for query in study.ask(8):

@@ -68,7 +68,6 @@ BAD_QUESTIONS = {
     "a table to identify": (lambda: fl.Identify("confusion", by="region"), ["confusion", "fl.Estimate"]),
     "one group compared": (lambda: fl.Compare("accuracy", by="region", a="N", b="N"), ["'N'", "different"]),
     "rope": (lambda: fl.Compare("accuracy", by="region", a="N", b="S", rope=5), ["rope", "0.05", "5"]),
-    "true class of a calibration": (lambda: fl.Estimate("calibration_error", by="true_class"), ["true_class"]),
     "half-width": (lambda: fl.HalfWidth(0), ["positive", "0"]),
     "half-width of": (lambda: fl.HalfWidth(0.1, of="all"), ["'groups'", "'overall'", "'all'"]),
     "probability": (lambda: fl.Probability(95), ["0.95", "95"]),

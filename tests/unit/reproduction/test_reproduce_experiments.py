@@ -16,7 +16,13 @@ from fewlabels.reproduction.aaai21.table_6 import TABLE_6
 from fewlabels.reproduction.aaai21.table_7 import TABLE_7
 from fewlabels.reproduction.aaai21.table_9 import TABLE_9
 from fewlabels.reproduction.aaai21.tables_3_5_8 import TABLE_3, TABLE_5, TABLE_8
-from fewlabels.reproduction.acis21 import figure_2, figures_3_to_6_and_11, figures_7_8_12, figures_9_10, one_vs_rest
+from fewlabels.reproduction.acis21 import (
+    figure_2_rounds,
+    figures_3_to_6_and_11,
+    figures_7_8_12,
+    figures_9_10,
+    one_vs_rest,
+)
 from fewlabels.reproduction.arxiv20.figures import edge_prior
 from fewlabels.reproduction.base import (
     best_note,
@@ -55,7 +61,7 @@ def test_every_experiment_runs_is_kept_and_is_drawn(
     for module in (one_vs_rest, figures_3_to_6_and_11, figures_7_8_12):
         monkeypatch.setattr(module, "BUDGETS", (10, 70, 100))
     monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 70))
-    monkeypatch.setattr(figure_2, "LABELS", (10, 30, 40, 50))
+    monkeypatch.setattr(figure_2_rounds, "LABELS", (10, 30, 40, 50))
     monkeypatch.setattr(figures_7_8_12, "SIZES", (50, 100))
     runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_ITEMS) else 1
     data = tiny_folder if name in FEW_ITEMS else few_classes_folder if name.startswith("acis") else folder

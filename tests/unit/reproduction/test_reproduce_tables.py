@@ -7,7 +7,6 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.core.comparison import region_probabilities
-from fewlabels.core.keyed import item_order
 from fewlabels.reproduction.aaai21 import table_9_published_code
 from fewlabels.reproduction.aaai21.table_4 import OTHER_NETWORK, TABLE_4, harm_note, published_thompson, without_labels
 from fewlabels.reproduction.aaai21.table_7 import pairwise_labels, superclass_pool
@@ -28,6 +27,8 @@ from fewlabels.reproduction.base import (
 from fewlabels.reproduction.shapes.costs import cost_matrix
 from fewlabels.reproduction.shapes.figure_pools import CIFAR100, SVHN
 from fewlabels.simulation import run_seed
+from fewlabels.simulation.compiled import runner_for
+from fewlabels.simulation.simulate import prepare
 from small_pools import CLASSES, SUPERCLASSES
 
 # ---------------------------------------------------------------------------------------------------------- Table 4
@@ -171,24 +172,28 @@ def test_no_label_that_makes_lambda_right_is_passed_over(folder, prior):
 
 
 def test_the_published_rule_counts_from_the_true_region_alone_and_a_failure_as_one_label(tiny_folder):
-    """Label by label in plain Python, with the probabilities of SciPy's quadrature of the two densities."""
+    """Label by label in plain Python, with the probabilities of SciPy's quadrature of the two densities; which labels
+    come is the simulation's."""
     pool = superclass_pool(Setup(tiny_folder, 1, 1))
     labels, _ = pairwise_labels(pool, Setup(tiny_folder, 1, 1), "as printed")
-    known = labelled(pool)
-    (a, b), order = (0, 1), np.argsort(item_order(run_seed(0, 0), pool.engine.hashes), kind="stable")
-    pair = [int(i) for i in order if known.predicted[i] in (a, b)]
-    hits, size = ([int(x[known.predicted == k].sum()) for k in (a, b)] for x in (known.right, np.ones(len(known))))
-    difference = hits[0] / size[0] - hits[1] / size[1]
-    region = 0 if difference < -0.05 else 2 if difference > 0.05 else 1
-    full = [(hits[k] + size[k] * 1e-6, size[k] - hits[k] + size[k] * 1e-6) for k in (0, 1)]
-    final = region_probabilities(*np.array(full).T, 0.05)[region]
-    belief, expected = np.ones((2, 2)), 1
-    for count, item in enumerate(pair, 1):
-        belief[int(known.predicted[item]), 1 - known.right[item]] += 1
-        if abs(region_probabilities(*belief.T, 0.05)[region] - final) / final < 0.05:
-            expected = count
-            break
-    assert labels[0, 0] == expected  # UPrior: items of the two groups in the order of the run
+    known, found = labelled(pool), []
+    for number, (a, b) in enumerate(combinations(range(len(pool.classes)), 2)):
+        hits, size = ([int(x[known.predicted == k].sum()) for k in (a, b)] for x in (known.right, np.ones(len(known))))
+        question = fl.Compare("accuracy", "predicted_class", pool.classes[a], pool.classes[b])
+        method, budgets = fl.Method("uniform", "beta", "flat"), np.arange(1, sum(size) + 1)
+        job = prepare(pool, None, question, [method], budgets, number, None, how=("population", 0.95, None))
+        seed = run_seed(number, 0)
+        counts = runner_for(job.assessments[0])(job.known[0].deal(seed), budgets, seed).counts[:, [a, b]]
+        assert counts[-1].tolist() == [[h, n - h] for h, n in zip(hits, size, strict=True)]
+        difference = hits[0] / size[0] - hits[1] / size[1]
+        region = 0 if difference < -0.05 else 2 if difference > 0.05 else 1
+        full = [(h + n * 1e-6, n - h + n * 1e-6) for h, n in zip(hits, size, strict=True)]
+        final = region_probabilities(*np.array(full).T, 0.05)[region]
+        mu = (region_probabilities(*(1 + told).T, 0.05)[region] for told in counts)
+        near = (count for count, one in enumerate(mu, 1) if abs(one - final) / final < 0.05)
+        found.append(next(near, 1))
+    assert labels[:, 0].tolist() == found
+    assert len(set(found)) > 3
 
 
 # ---------------------------------------------------------------------------------------------------------- Table 9

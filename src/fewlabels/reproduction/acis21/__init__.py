@@ -1,6 +1,6 @@
 """[ACIS21], ICCV 2021: its figures by name, and what they left to be asked."""
 
-from fewlabels.reproduction.acis21.figure_2 import figure_2
+from fewlabels.reproduction.acis21.figure_2_rounds import figure_2
 from fewlabels.reproduction.acis21.figures_3_to_6_and_11 import (
     figure_3,
     figure_4,
