@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.engines.words import Words
+from fewlabels.engines.words import ListWords, Words
 from fewlabels.errors import PoolError
 from fewlabels.tables.values import plain_list, unmasked
 
@@ -14,14 +14,28 @@ MEMORY = "500MB"  # what DuckDB may hold; beyond that it writes to a folder for 
 
 WORDS = Words(
     text="cast({0} as varchar)",
+    trimmed="trim({0}, ' ' || chr(9))",
+    matches="regexp_full_match({0}, '{1}', 'i')",
     hash="md5_number_upper({0})",
-    bits="cast(cast({0} as bit) as ubigint)",
     xor="xor({0}, {1})",
     right="({0} >> {1})",
     left="({0} << {1})",
     total="cast(sum({0}) as varchar)",
     reach="{0} <= {1}",
     whole="cast({0} as ubigint)",
+    lists=ListWords(
+        made="[{0}]",
+        doubles="cast({0} as double[])",
+        width="len({0})",
+        known="list_count({0})",
+        lowest="list_min({0})",
+        highest="list_max({0})",
+        added="list_sum({0})",
+        each="[{1} for x in {0}]",
+        at="{0}[{1}]",
+        place="list_position({0}, {1})",
+    ),
+    bits="cast(cast({0} as bit) as ubigint)",
 )
 
 

@@ -11,25 +11,50 @@ from fewlabels.core.keyed import MIXERS, Use, combine
 from fewlabels.engines.binning import FINEST, STEPS
 from fewlabels.engines.fixed_point import BITS
 
+_EXPONENT = 10  # steps of 512, 256, … 1 that bring any exponent of a normal double in (0, 1] to 0
+
+
+@dataclass(frozen=True)
+class ListWords:
+    """Templates about lists of numbers: {0} is a list, places are counted from 1."""
+
+    made: str  # of these values
+    doubles: str  # the same as doubles
+    width: str  # how many entries
+    known: str  # how many that are not missing
+    lowest: str
+    highest: str  # NaN is the highest of all
+    added: str  # the sum
+    each: str  # {1} of each entry, called x
+    at: str  # the entry at place {1}
+    place: str  # the first place of {1}
+
 
 @dataclass(frozen=True)
 class Words:
     """Templates of one engine: {0} and {1} are what they are about."""
 
     text: str  # a value as text
+    trimmed: str  # a text without blanks and tabs at its ends
+    matches: str  # whether all of a text is what the regular expression {1} says, in capitals or not
     hash: str  # core.keyed.item_hash of a text
-    bits: str  # the 64 bits of a double in [0, 1]
     xor: str
     right: str  # shifted to the right, zeros behind
     left: str
     total: str  # the exact sum of whole numbers
     reach: str  # whether 64 bits without a sign are at most others
     whole: str  # a constant of 64 bits
+    lists: ListWords
     signed: bool = False  # whether that has a sign
+    bits: str | None = None  # the 64 bits of a double in [0, 1], where there is a word for it
+
+    def written(self, value: int) -> int:
+        """64 bits as the whole number that stands for them."""
+        return value - (1 << 64) if self.signed and value >> 63 else value
 
     def constant(self, value: int) -> str:
         """64 bits as a constant."""
-        return self.whole.format(value - (1 << 64) if self.signed and value >> 63 else value)
+        return self.whole.format(self.written(value))
 
     def low(self, value: str, bits: int) -> str:
         """The last bits of a whole number."""
@@ -55,11 +80,6 @@ class Words:
 def double(value: float) -> str:
     """A float as SQL, every bit of it."""
     return f"cast('{value!r}' as double)"
-
-
-def quoted(text: str) -> str:
-    """A text as SQL has it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def then(query: str, **more: str) -> str:
@@ -95,6 +115,28 @@ def fixed_sum(words: Words, value: str) -> str:
     """The sum that engines.fixed_point makes."""
     whole = f"cast(floor({value} * {double(2.0**BITS)} + {double(0.5)}) as bigint)"
     return words.total.format(whole)
+
+
+def with_bits(words: Words, query: str, name: str, value: str) -> str:
+    """The query with a further column: the 64 bits of a double in [0, 1], as IEEE 754 lays them out.
+
+    Without a word for it the value is doubled until it lies in [1, 2), which changes its exponent alone; what is below
+    2^-1022 is a multiple of 2^-1074.
+    """
+    if words.bits is not None:
+        return then(query, **{name: words.bits.format(value)})
+    query = then(query, **{f"{name}_m0": value, f"{name}_e0": "1023"})
+    for step in range(_EXPONENT):
+        by, mantissa, exponent = 1 << (_EXPONENT - 1 - step), f"{name}_m{step}", f"{name}_e{step}"
+        small = f"case when {mantissa} < {double(2.0 ** (1 - by))} then"
+        query = then(query, **{
+            f"{name}_m{step + 1}": f"{small} {mantissa} * {double(2.0**by)} else {mantissa} end",
+            f"{name}_e{step + 1}": f"{small} {exponent} - {by} else {exponent} end",
+        })  # fmt: skip
+    mantissa, exponent = f"{name}_m{_EXPONENT}", f"cast({name}_e{_EXPONENT} as bigint)"
+    tiny = f"cast({value} * {double(2.0**537)} * {double(2.0**537)} as bigint)"
+    normal = f"{exponent} * {1 << BITS} + cast(({mantissa} - 1) * {double(2.0**BITS)} as bigint)"
+    return then(query, **{name: f"case when {value} < {double(2.0**-1022)} then {tiny} else {normal} end"})
 
 
 def on_grid(score: str) -> str:
