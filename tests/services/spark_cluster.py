@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 
-QUIET = "rootLogger.level = off\n"
+QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"  # queries so short are not worth better code
 SETTINGS = {
+    "spark.driver.extraJavaOptions": QUICK,
+    "spark.executor.extraJavaOptions": QUICK,
+    "spark.driver.maxResultSize": "4m",
+    "spark.log.level": "FATAL",
+    "spark.sql.adaptive.enabled": "false",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "2",
@@ -30,16 +35,27 @@ def running() -> Iterator[Any]:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_HOME", str(Path(pyspark.__file__).parent))
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        (Path(folder) / "log4j2.properties").write_text(QUIET)
-        quiet = f"-Dlog4j2.configurationFile=file:{folder}/log4j2.properties -Dderby.system.home={folder}"
         builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("fewlabels")
-        for name, value in {**SETTINGS, "spark.local.dir": folder, "spark.driver.extraJavaOptions": quiet}.items():
+        for name, value in {**SETTINGS, "spark.sql.warehouse.dir": folder}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         try:
             yield session
         finally:
             session.stop()
+
+
+@contextmanager
+def interpreted(session: Any) -> Iterator[None]:
+    """No code is generated and compiled for each query, which takes longer than to run it on a few rows."""
+    ways = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    for name, value in ways.items():
+        session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name in ways:
+            session.conf.unset(name)
 
 
 def executors() -> list[int]:
