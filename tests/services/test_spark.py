@@ -28,7 +28,7 @@ MANY, PARTS = 200_000, 8
 
 @pytest.fixture(scope="module")
 def made():
-    """Engines by their items: queries of a cluster take their time, so that of the same items nothing is asked twice."""
+    """Engines by their items: queries of a cluster take their time, and of the same items nothing is asked twice."""
     return {}
 
 

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from fewlabels.engines.passes import passing
 from fewlabels.engines.words import ListWords, Words
 from fewlabels.errors import PoolError
+from fewlabels.tables.parquet_table import QUIET
 from fewlabels.tables.values import plain_list, unmasked
 
+COUNTED = "set enable_progress_bar = true; set enable_progress_bar_print = false"  # how far a query is; for us to say
 MEMORY = "500MB"  # what DuckDB may hold; beyond that it writes to a folder for temporary files
 
 WORDS = Words(
@@ -44,11 +47,12 @@ class DuckDbTables:
 
     words = WORDS
 
-    def __init__(self, memory: str = MEMORY) -> None:
+    def __init__(self) -> None:
         import duckdb
 
         self._error = duckdb.Error
-        self.connection = duckdb.connect(config={"memory_limit": memory})
+        self.connection = duckdb.connect(config={"memory_limit": MEMORY})
+        self.connection.execute(COUNTED)
         self._number = count()
 
     def __reduce__(self) -> Any:
@@ -58,7 +62,7 @@ class DuckDbTables:
         return self._plain(self._run(query).fetchnumpy())
 
     def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
-        found = self.connection.cursor().execute(query)  # others may ask while this goes on
+        found = self.connection.cursor().execute(QUIET).execute(query)  # others may ask while this goes on
         while rows := found.fetchmany(most):
             yield [list(column) for column in zip(*rows, strict=True)]
 
@@ -72,7 +76,8 @@ class DuckDbTables:
 
     def _run(self, query: str) -> Any:
         try:
-            return self.connection.execute(query)
+            with passing(lambda: max(0.0, self.connection.query_progress()) / 100):
+                return self.connection.execute(query)
         except self._error as error:
             raise PoolError(f"DuckDB could not read the pool: {str(error).strip().splitlines()[0]}") from error
 
