@@ -40,6 +40,7 @@ WORDS = Words(
         place="array_position({0}, {1})",
     ),
     signed=True,
+    let="element_at(transform(array({0}), x -> {1}), 1)",
 )
 _TYPES = {int: "bigint", float: "double"}
 

@@ -185,16 +185,19 @@ class SqlEngine:
             return [self._item(row, cell) for row in self._heads[key].items(cell, after, n)]
 
     def _below(self, model: str, axes: tuple[Grouping, ...], seed: int, limits: Mapping[int, int]) -> list[Found]:
-        """The items of these cells whose keys are at most the limit of their cell."""
+        """The items of these cells whose keys are at most the limit of their cell.
+
+        Limits are joined to finished keys: some engines would put all that keys are made of into a plain condition on
+        them, in place of each of their names, and plan for minutes.
+        """
         words = self.database.words
         highest = [str(words.written(most)) for most in limits.values()]
-        table, most = self.database.keep({"cell": list(limits), "highest": highest}), words.whole.format("h.highest")
+        table = self.database.keep({"cell": list(limits), "highest": highest})
         items = self._in_cells(model, axes, self._said(model))
-        only = f"select t.*, {most} as highest from ({items}) as t join {table} as h on t.cell = h.cell"
-        query = ordered(words, self._hashed(only), seed)
-        reach = words.reach.format("sort_key", "highest")
-        key = words.text.format("sort_key")
-        found = self.database.columns(f"select cell, {key}, item, predicted, score from ({query}) as t where {reach}")
+        query = self._hashed(f"select t.* from ({items}) as t join {table} as h on t.cell = h.cell")
+        reach, key = words.reach.format("t.sort_key", words.whole.format("h.highest")), words.text.format("t.sort_key")
+        both = f"({ordered(words, query, seed)}) as t join {table} as h on t.cell = h.cell and {reach}"
+        found = self.database.columns(f"select t.cell, {key} as sort_key, t.item, t.predicted, t.score from {both}")
         return sorted(Found(int(c), int(k) % (1 << 64), i, int(p), float(s)) for c, k, i, p, s in _rows(found))
 
     def _item(self, row: tuple[Found, Mapping[str, Any]], cell: int) -> PoolItem:

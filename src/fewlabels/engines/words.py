@@ -4,7 +4,7 @@ All arithmetic is exact, or rounds as IEEE floats do everywhere; whole numbers n
 some engines refuse and others wrap.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fewlabels.core.keyed import MIXERS, Use, combine
@@ -47,6 +47,7 @@ class Words:
     lists: ListWords
     signed: bool = False  # whether that has a sign
     bits: str | None = None  # the 64 bits of a double in [0, 1], where there is a word for it
+    let: str | None = None  # {1}, an expression of x, of x = {0}, where there is a word for it
 
     def written(self, value: int) -> int:
         """64 bits as the whole number that stands for them."""
@@ -60,21 +61,23 @@ class Words:
         """The last bits of a whole number."""
         return f"({value} & {self.constant((1 << bits) - 1)})"
 
-    def times(self, low: str, high: str, factor: int) -> tuple[str, str]:
-        """The halves of 32 bits of a product modulo 2^64, from those of a number and a constant: the first is the low
-        one with what it carries over, the second what else is in the high one.
+    def times(self, value: str, factor: int) -> str:
+        """The product of 64 bits and a constant modulo 2^64.
 
-        The constant goes in parts of 16 bits, so that no product needs more than 48.
+        Halves of 32 bits are multiplied by the constant in parts of 16 bits, so that no product needs more than 48.
         """
         part = [self.constant((factor >> shift) & 0xFFFF) for shift in (0, 16, 32, 48)]
+        low, high = self.low(value, 32), self.right.format(value, 32)
 
-        def up(value: str) -> str:
-            return self.left.format(self.low(value, 16), 16)
+        def up(product: str) -> str:
+            return self.left.format(self.low(product, 16), 16)
 
         middle = f"({low} * {part[1]})"
         carried = f"({low} * {part[0]} + {up(middle)})"
         others = f"{self.right.format(middle, 16)} + {low} * {part[2]} + {up(f'({low} * {part[3]})')}"
-        return carried, f"({others} + {high} * {part[0]} + {up(f'({high} * {part[1]})')})"
+        rest = f"({others} + {high} * {part[0]} + {up(f'({high} * {part[1]})')})"
+        top = self.left.format(self.low(f"({self.right.format(carried, 32)} + {rest})", 32), 32)
+        return f"({top} | {self.low(carried, 32)})"
 
 
 def double(value: float) -> str:
@@ -88,22 +91,34 @@ def then(query: str, **more: str) -> str:
     return f"select *, {made} from ({query}) as t"
 
 
+def in_steps(words: Words, query: str, name: str, value: str, steps: Sequence[Callable[[str], str]]) -> str:
+    """The query with a further column: the value, and of that each step, which may name what came before many times.
+
+    Where the engine has a word for it each step is a function of what it is given; elsewhere a column of its own.
+    """
+    if words.let is not None:
+        for step in steps:
+            value = words.let.format(value, step("x"))
+        return then(query, **{name: value})
+    query = then(query, **{f"{name}_0": value})
+    for place, step in enumerate(steps, start=1):
+        query = then(query, **{name if place == len(steps) else f"{name}_{place}": step(f"{name}_{place - 1}")})
+    return query
+
+
 def mixed(words: Words, query: str, name: str, value: str) -> str:
     """The query with a further column: core.keyed.mix of the value."""
-    query = then(query, **{f"{name}_0": words.xor.format(value, words.right.format(value, 30))})
-    for step, (factor, shift) in enumerate(zip(MIXERS, (27, 31), strict=True)):
-        low, high = f"{name}_l{step}", f"{name}_h{step}"
-        before = f"{name}_{step}"
-        query = then(query, **{low: words.low(before, 32), high: words.right.format(before, 32)})
-        carried, rest = words.times(low, high, factor)
-        query = then(query, **{f"{name}_c{step}": carried, f"{name}_r{step}": rest})
-        carried, rest = f"{name}_c{step}", f"{name}_r{step}"
-        top = words.left.format(words.low(f"({words.right.format(carried, 32)} + {rest})", 32), 32)
-        query = then(query, **{f"{name}_p{step}": f"({top} | {words.low(carried, 32)})"})
-        product = f"{name}_p{step}"
-        last = name if step else f"{name}_{step + 1}"
-        query = then(query, **{last: words.xor.format(product, words.right.format(product, shift))})
-    return query
+
+    def folded(shift: int) -> Callable[[str], str]:
+        return lambda x: words.xor.format(x, words.right.format(x, shift))
+
+    def multiplied(factor: int) -> Callable[[str], str]:
+        return lambda x: words.times(x, factor)
+
+    first, second = MIXERS
+    return in_steps(
+        words, query, name, value, [folded(30), multiplied(first), folded(27), multiplied(second), folded(31)]
+    )
 
 
 def ordered(words: Words, query: str, seed: int) -> str:
@@ -125,16 +140,14 @@ def with_bits(words: Words, query: str, name: str, value: str) -> str:
     """
     if words.bits is not None:
         return then(query, **{name: words.bits.format(value)})
-    query = then(query, **{f"{name}_m0": value, f"{name}_e0": "1023"})
-    for step in range(_EXPONENT):
-        by, mantissa, exponent = 1 << (_EXPONENT - 1 - step), f"{name}_m{step}", f"{name}_e{step}"
-        small = f"case when {mantissa} < {double(2.0 ** (1 - by))} then"
-        query = then(query, **{
-            f"{name}_m{step + 1}": f"{small} {mantissa} * {double(2.0**by)} else {mantissa} end",
-            f"{name}_e{step + 1}": f"{small} {exponent} - {by} else {exponent} end",
-        })  # fmt: skip
-    mantissa, exponent = f"{name}_m{_EXPONENT}", f"cast({name}_e{_EXPONENT} as bigint)"
+
+    def doubled(by: int) -> Callable[[str], str]:
+        return lambda x: f"case when {x} < {double(2.0 ** (1 - by))} then {x} * {double(2.0**by)} else {x} end"
+
+    mantissa = f"{name}_mantissa"
+    query = in_steps(words, query, mantissa, value, [doubled(1 << step) for step in range(_EXPONENT - 1, -1, -1)])
     tiny = f"cast({value} * {double(2.0**537)} * {double(2.0**537)} as bigint)"
+    exponent = f"(1023 - cast(round(log2({mantissa} / {value})) as bigint))"
     normal = f"{exponent} * {1 << BITS} + cast(({mantissa} - 1) * {double(2.0**BITS)} as bigint)"
     return then(query, **{name: f"case when {value} < {double(2.0**-1022)} then {tiny} else {normal} end"})
 
