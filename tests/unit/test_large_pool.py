@@ -80,6 +80,13 @@ def test_what_is_no_pool_is_refused_in_the_same_words(tmp_path, table, monkeypat
     assert str(large.value) == str(small.value)
 
 
+def test_rows_of_several_models_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(large_tables, "LARGE", 0)
+    path = write(tmp_path / "a.parquet", {**GOOD, "id": ["x", "x", "y"], "model": ["a", "b", "a"]})
+    with pytest.raises(fl.PoolError, match="tables of this size hold one model"):
+        fl.open_pool(path)
+
+
 def test_classes_that_are_not_named_are_refused_in_the_same_words(tmp_path, monkeypatch):
     path = write(tmp_path / "a.parquet", GOOD)
     with pytest.raises(fl.PoolError) as small:

@@ -16,7 +16,7 @@ from fewlabels.engines.words import double
 from fewlabels.errors import PoolError
 from fewlabels.pool import checks
 from fewlabels.pool.pool import ONE_MODEL, Pool, check_others, labels_named, positive_named, two_classes
-from fewlabels.pool.roles import PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
+from fewlabels.pool.roles import MODEL, PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
 from fewlabels.tables.large_tables import LargeTable, large_table
 from fewlabels.tables.spark_table import spark_table
 from fewlabels.tables.values import NUMBER, not_a_number
@@ -127,6 +127,11 @@ class _Opening:
             raise checks.no_id("a row" if self.table.row is None else bad.row)
         twice = f"select {item} as item from {self.table.rows} group by 1 having count(*) > 1"
         if self._one(f"select count(*) from (select 1 from ({twice}) as t limit 1) as u"):
+            if MODEL in self.columns:
+                raise PoolError(
+                    f"ids appear more than once, and there is a column {MODEL!r}; tables of this size hold one model. "
+                    "Give each model one of its own."
+                )
             raise self._id_twice(item, twice, whole)
         return item, whole
 
