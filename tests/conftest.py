@@ -3,6 +3,7 @@
 import gc
 import hashlib
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -85,6 +86,18 @@ def compiled_fits() -> Iterator[None]:
 
     with fast():
         yield
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark on a cluster of three processes on this machine."""
+    from services import spark_cluster
+
+    pytest.importorskip("pyspark", reason="PySpark is not installed (pip install 'fewlabels[spark]')")
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java (apt-get install openjdk-17-jre-headless)")
+    with spark_cluster.running() as session:
+        yield session
 
 
 @pytest.fixture

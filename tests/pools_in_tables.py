@@ -1,7 +1,9 @@
-"""The items of an engine in memory, written to Parquet and read by DuckDB."""
+"""The items of an engine in memory, written to Parquet and read by DuckDB or Spark."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,6 +11,7 @@ import pyarrow.parquet as pq
 from fewlabels.engines import MemoryEngine
 from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.engines.layout import Layout, ModelColumns
+from fewlabels.engines.spark_tables import SparkTables
 from fewlabels.engines.sql_engine import SqlEngine
 
 _FOLDER = tempfile.TemporaryDirectory()
@@ -21,7 +24,7 @@ def write(path: Path, table: dict[str, object]) -> Path:
 
 
 def written(items: MemoryEngine) -> tuple[Path, Layout]:
-    """The items in two files of Parquet, and where all of them stands in it."""
+    """The items in two files of Parquet, and where all of them stands in it, as DuckDB reads it."""
     folder = Path(tempfile.mkdtemp(dir=_FOLDER.name))
     table = {"item": items.ids.tolist()}
     models = {}
@@ -58,3 +61,24 @@ def written(items: MemoryEngine) -> tuple[Path, Layout]:
 
 def in_duckdb(items: MemoryEngine) -> SqlEngine:
     return SqlEngine(written(items)[1], DuckDbTables())
+
+
+def in_spark(items: MemoryEngine, session: Any) -> SqlEngine:
+    """The same files, read by Spark: the same layout but for what it calls rows, entries of lists and columns."""
+    folder, layout = written(items)
+    database = SparkTables(session)
+    models = {
+        name: replace(said, probabilities=said.probabilities and tuple(map(_entry, said.probabilities)))
+        for name, said in layout.models.items()
+    }
+    called = {
+        part: {name: column.replace('"', "`") for name, column in getattr(layout, part).items()}
+        for part in ("columns", "payload")
+    }
+    rows = database.view(session.read.parquet(str(folder)))
+    return SqlEngine(replace(layout, rows=rows, row="item", models=models, **called), database)
+
+
+def _entry(column: str) -> str:
+    """An entry of a list, counted from 1."""
+    return "element_at({}, {})".format(*column.rstrip("]").split("["))

@@ -12,9 +12,8 @@ from fewlabels.core.groups import Column, PredictedClass, ScoreBins, ScoreLevels
 from fewlabels.engines import gathered, in_memory
 from fewlabels.engines.sql_engine import SqlEngine
 from fewlabels.tables import large_tables
+from odd_pools import AXES, GOOD, REFUSED, N, assert_same, random_table, some_probabilities
 from pools_in_tables import write
-
-N = 300
 
 
 def opened(path: Path, **options: object) -> tuple[fl.Pool, fl.Pool]:
@@ -28,48 +27,6 @@ def opened(path: Path, **options: object) -> tuple[fl.Pool, fl.Pool]:
     return small, large
 
 
-def random_table(seed: int) -> dict[str, object]:
-    """Ties, missing values, unicode, ends of the range of whole numbers, scores 0 and 1, an empty group."""
-    rng = np.random.default_rng(seed)
-    ids = rng.choice(2**62, N, replace=False)
-    ids[:2] = -(2**63), 2**63 - 1
-    score = rng.choice([0.0, 1.0, 0.5, 0.29, np.nextafter(1, 0), *rng.uniform(size=20)], N)
-    region = rng.choice(np.array(["N", "", "Ost ✓", "O'Hara", None], dtype=object), N)
-    return {
-        "id": ids if seed % 2 else [f"ïd {n} 🦉'" for n in ids],
-        "predicted": rng.choice(["ant", "bee", "cät"], N),
-        "score": score,
-        "region": pa.array(region.tolist(), pa.string()),
-        "size": pa.array([None if n % 7 == 0 else float(n % 5) for n in range(N)]),
-        "text": [None if n % 11 == 0 else f"say “{n}”" for n in range(N)],
-        "label": rng.choice(["ant", "bee", "owl"], N),
-    }
-
-
-AXES = (
-    (),
-    (PredictedClass(),),
-    (Column("region"), ScoreBins(100)),
-    (Column("size"), ScoreBins(5, "mass")),
-    (PredictedClass(), ScoreLevels(4)),
-)
-
-
-def assert_same(small: fl.Pool, large: fl.Pool, axes_of=AXES) -> None:
-    one, two = small.engine, large.engine
-    assert (small.classes, small.columns, len(small), small.positive) == (
-        large.classes, large.columns, len(large), large.positive,
-    )  # fmt: skip
-    assert (one.whole_ids, one.full_probabilities) == (two.whole_ids, two.full_probabilities)
-    for axes in axes_of:
-        cells, others = (engine.summarise("model", axes, probabilities=True) for engine in (one, two))
-        assert cells.names == others.names
-        for field in ("coordinates", "size", "score_sum", "probability_sum"):
-            assert getattr(cells, field).tolist() == getattr(others, field).tolist()
-        for cell in range(cells.count):
-            assert one.draw("model", axes, 3, cell, 0, 20) == two.draw("model", axes, 3, cell, 0, 20)
-
-
 @pytest.mark.parametrize("key", range(2))
 def test_a_pool_left_in_its_file_is_that_in_memory_to_the_bit(tmp_path, key):
     small, large = opened(write(tmp_path / "a.parquet", random_table(key)), classes=["ant", "bee", "cät", "dog"])
@@ -78,15 +35,6 @@ def test_a_pool_left_in_its_file_is_that_in_memory_to_the_bit(tmp_path, key):
     assert small.known_labels.tolist() == large.known_labels.tolist()
     again = in_memory(large.engine)
     assert again.columns["region"].tolist() == in_memory(small.engine).columns["region"].tolist()
-
-
-def some_probabilities(kind: str) -> dict[str, object]:
-    rng = np.random.default_rng(5)
-    table = rng.dirichlet([0.4, 0.3, 0.2], N).astype(np.float32)
-    table[:3] = [[1, 0, 0], [0.5, 0.5, 0], [1.0002, 0, -0.0002]]  # ties, and what is cut
-    if kind == "list":
-        return {"id": np.arange(N), "probabilities": pa.array(list(table), pa.list_(pa.float32()))}
-    return {"id": np.arange(N), **{f"p_{name}": table[:, k] for k, name in enumerate(("b", "a", "c"))}}
 
 
 @pytest.mark.parametrize("kind", ["list", "columns"])
@@ -121,29 +69,6 @@ def test_csv_is_read_as_text(tmp_path):
     assert large.ids == ["a;1", "b 2", "c"]
 
 
-GOOD = {"id": ["x", "y", "z"], "predicted": ["a", "b", "a"], "score": [0.5, 0.25, 1.0]}
-REFUSED = {
-    "a score": {**GOOD, "score": [0.5, 1.5, 2.0]},
-    "no score": {**GOOD, "score": [0.5, None, 2.0]},
-    "not a number": {**GOOD, "score": ["0.5", "0,5", "1"]},
-    "an id twice": {**GOOD, "id": ["y", "x", "y"]},
-    "a whole id twice": {**GOOD, "id": [7, 3, 3]},
-    "no id": {**GOOD, "id": ["x", None, ""]},
-    "no class": {**GOOD, "predicted": ["a", "", None]},
-    "no predictions": {"id": ["x"], "other": [1]},
-    "a probability": {"p_a": [0.5, -0.5], "p_b": [0.5, 1.5]},
-    "sums": {"id": ["x", "y"], "p_a": [0.5, 0.75], "p_b": [0.5, 0.75]},
-    "lists": {"probabilities": [[0.5, 0.5], [0.5, 0.25, 0.25]]},
-    "a list": {"probabilities": [[0.5, 0.5], None]},
-    "an entry": {"probabilities": [[0.5, 0.5], [None, 1.0]]},
-    "nothing": {
-        "id": pa.array([], pa.string()),
-        "predicted": pa.array([], pa.string()),
-        "score": pa.array([], pa.float64()),
-    },
-}
-
-
 @pytest.mark.parametrize("table", REFUSED.values(), ids=REFUSED)
 def test_what_is_no_pool_is_refused_in_the_same_words(tmp_path, table, monkeypatch):
     path = write(tmp_path / "a.parquet", table)
@@ -153,6 +78,13 @@ def test_what_is_no_pool_is_refused_in_the_same_words(tmp_path, table, monkeypat
     with pytest.raises(fl.PoolError) as large:
         fl.open_pool(path)
     assert str(large.value) == str(small.value)
+
+
+def test_rows_of_several_models_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(large_tables, "LARGE", 0)
+    path = write(tmp_path / "a.parquet", {**GOOD, "id": ["x", "x", "y"], "model": ["a", "b", "a"]})
+    with pytest.raises(fl.PoolError, match="tables of this size hold one model"):
+        fl.open_pool(path)
 
 
 def test_classes_that_are_not_named_are_refused_in_the_same_words(tmp_path, monkeypatch):

@@ -8,9 +8,9 @@ import pytest
 # Each takes a tenth of a second or more, or belongs to an extra that need not be installed.
 HEAVY = (
     "scipy.optimize", "scipy.stats", "scipy.linalg", "scipy.sparse", "sqlalchemy", "sqlite3", "duckdb", "jinja2",
-    "pandas", "polars", "pyarrow", "numba", "matplotlib", "sklearn", "asyncio", "fewlabels.reproduction.experiments",
-    "fewlabels.reproduction.aaai21", "fewlabels.reproduction.acis21", "fewlabels.simulation.kernels.chosen",
-    "fewlabels.testing", "pytest",
+    "pandas", "polars", "pyarrow", "pyspark", "numba", "matplotlib", "sklearn", "asyncio",
+    "fewlabels.reproduction.experiments", "fewlabels.reproduction.aaai21", "fewlabels.reproduction.acis21",
+    "fewlabels.simulation.kernels.chosen", "fewlabels.testing", "pytest",
 )  # fmt: skip
 
 

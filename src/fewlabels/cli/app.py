@@ -18,6 +18,7 @@ from fewlabels.cli.extend import extend
 from fewlabels.cli.label import label
 from fewlabels.cli.new import list_studies, new, relocate
 from fewlabels.cli.options import taking
+from fewlabels.cli.passes import passes_shown
 from fewlabels.cli.plan import plan
 from fewlabels.cli.printing import complain, make_streams_readable
 from fewlabels.cli.report import plot, report
@@ -39,7 +40,8 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with passes_shown():
+                return super().invoke(ctx)
         except BrokenPipeError:  # `fewlabels answer … | head` is no failure of ours; typer ends quietly
             raise
         except (fl.FewlabelsError, OSError) as error:

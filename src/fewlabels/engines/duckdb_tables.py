@@ -6,22 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.engines.words import Words
+from fewlabels.engines.passes import passing
+from fewlabels.engines.words import ListWords, Words
 from fewlabels.errors import PoolError
+from fewlabels.tables.parquet_table import QUIET
 from fewlabels.tables.values import plain_list, unmasked
 
+COUNTED = "set enable_progress_bar = true; set enable_progress_bar_print = false"  # how far a query is; for us to say
 MEMORY = "500MB"  # what DuckDB may hold; beyond that it writes to a folder for temporary files
 
 WORDS = Words(
     text="cast({0} as varchar)",
+    trimmed="trim({0}, ' ' || chr(9))",
+    matches="regexp_full_match({0}, '{1}', 'i')",
     hash="md5_number_upper({0})",
-    bits="cast(cast({0} as bit) as ubigint)",
     xor="xor({0}, {1})",
     right="({0} >> {1})",
     left="({0} << {1})",
     total="cast(sum({0}) as varchar)",
     reach="{0} <= {1}",
     whole="cast({0} as ubigint)",
+    lists=ListWords(
+        made="[{0}]",
+        doubles="cast({0} as double[])",
+        width="len({0})",
+        known="list_count({0})",
+        lowest="list_min({0})",
+        highest="list_max({0})",
+        added="list_sum({0})",
+        each="[{1} for x in {0}]",
+        at="{0}[{1}]",
+        place="list_position({0}, {1})",
+    ),
+    bits="cast(cast({0} as bit) as ubigint)",
 )
 
 
@@ -30,11 +47,12 @@ class DuckDbTables:
 
     words = WORDS
 
-    def __init__(self, memory: str = MEMORY) -> None:
+    def __init__(self) -> None:
         import duckdb
 
         self._error = duckdb.Error
-        self.connection = duckdb.connect(config={"memory_limit": memory})
+        self.connection = duckdb.connect(config={"memory_limit": MEMORY})
+        self.connection.execute(COUNTED)
         self._number = count()
 
     def __reduce__(self) -> Any:
@@ -44,7 +62,7 @@ class DuckDbTables:
         return self._plain(self._run(query).fetchnumpy())
 
     def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
-        found = self.connection.cursor().execute(query)  # others may ask while this goes on
+        found = self.connection.cursor().execute(QUIET).execute(query)  # others may ask while this goes on
         while rows := found.fetchmany(most):
             yield [list(column) for column in zip(*rows, strict=True)]
 
@@ -58,7 +76,8 @@ class DuckDbTables:
 
     def _run(self, query: str) -> Any:
         try:
-            return self.connection.execute(query)
+            with passing(lambda: max(0.0, self.connection.query_progress()) / 100):
+                return self.connection.execute(query)
         except self._error as error:
             raise PoolError(f"DuckDB could not read the pool: {str(error).strip().splitlines()[0]}") from error
 

@@ -10,7 +10,14 @@ from fewlabels.core import groups
 from fewlabels.core.groups import MISSING, Grouping
 from fewlabels.engines.binning import EXACT, edges_of, runs_of
 from fewlabels.engines.layout import Layout
-from fewlabels.engines.refusals import check_column_known, check_groups, class_place, no_scores_of, not_known_yet
+from fewlabels.engines.refusals import (
+    MOST_GROUPS,
+    check_column_known,
+    check_groups,
+    class_place,
+    no_scores_of,
+    not_known_yet,
+)
 from fewlabels.engines.words import Words, chosen, on_grid, place_among
 from fewlabels.tables.values import is_missing
 
@@ -95,9 +102,10 @@ def _of_column(database: Database, layout: Layout, name: str) -> SqlAxis:
     column = layout.columns[name]
     key = database.words.text.format(column)
     query = f"select {key} as key, min({column}) as value from {layout.rows} group by 1"
-    ((count,),) = database.columns(f"select count(*) from ({query}) as t")
-    check_groups(name, count)
-    keys, values = database.columns(query)
+    keys, values = database.columns(f"{query} limit {MOST_GROUPS + 1}")
+    if len(keys) > MOST_GROUPS:
+        ((count,),) = database.columns(f"select count(*) from ({query}) as t")
+        check_groups(name, int(count))
     shown = [MISSING if is_missing(value) else str(value) for value in values]
     names = sorted(set(shown))
     known = [(k, names.index(group)) for k, group in zip(keys, shown, strict=True) if k is not None]

@@ -22,7 +22,7 @@ from fewlabels.engines.fixed_point import spread, unfixed
 from fewlabels.engines.layout import Layout
 from fewlabels.engines.prefixes import Found, Heads
 from fewlabels.engines.sql_axes import Database, SqlAxis, axis_of
-from fewlabels.engines.words import fixed_sum, ordered, then
+from fewlabels.engines.words import fixed_sum, ordered, then, with_bits
 from fewlabels.tables.values import is_whole_number
 
 AT_ONCE = 50_000  # items of a scan handed over together
@@ -166,8 +166,7 @@ class SqlEngine:
         placed, table = self._placed(model, axes, more), self._crossed(model, axes).table
         on = " and ".join(f"p.a{i} = c.a{i}" for i in range(len(axes))) or "1 = 1"
         wanted = ", ".join(f"p.{name}" for name in more)
-        label = self.database.words.whole.format("c.label_hash")
-        return f"select c.cell, {label} as label_hash, {wanted} from ({placed}) as p join {table} as c on {on}"
+        return f"select c.cell, c.label_hash, {wanted} from ({placed}) as p join {table} as c on {on}"
 
     def _hashed(self, query: str) -> str:
         words = self.database.words
@@ -186,16 +185,19 @@ class SqlEngine:
             return [self._item(row, cell) for row in self._heads[key].items(cell, after, n)]
 
     def _below(self, model: str, axes: tuple[Grouping, ...], seed: int, limits: Mapping[int, int]) -> list[Found]:
-        """The items of these cells whose keys are at most the limit of their cell."""
+        """The items of these cells whose keys are at most the limit of their cell.
+
+        Limits are joined to finished keys: some engines would put all that keys are made of into a plain condition on
+        them, in place of each of their names, and plan for minutes.
+        """
         words = self.database.words
-        table = self.database.keep({"cell": list(limits), "highest": [str(most) for most in limits.values()]})
-        only = (
-            f"select t.*, {words.whole.format('h.highest')} as highest from ({{}}) as t join {table} as h using (cell)"
-        )
-        query = ordered(words, self._hashed(only.format(self._in_cells(model, axes, self._said(model)))), seed)
-        reach = words.reach.format("sort_key", "highest")
-        key = words.text.format("sort_key")
-        found = self.database.columns(f"select cell, {key}, item, predicted, score from ({query}) as t where {reach}")
+        highest = [str(words.written(most)) for most in limits.values()]
+        table = self.database.keep({"cell": list(limits), "highest": highest})
+        items = self._in_cells(model, axes, self._said(model))
+        query = self._hashed(f"select t.* from ({items}) as t join {table} as h on t.cell = h.cell")
+        reach, key = words.reach.format("t.sort_key", words.whole.format("h.highest")), words.text.format("t.sort_key")
+        both = f"({ordered(words, query, seed)}) as t join {table} as h on t.cell = h.cell and {reach}"
+        found = self.database.columns(f"select t.cell, {key} as sort_key, t.item, t.predicted, t.score from {both}")
         return sorted(Found(int(c), int(k) % (1 << 64), i, int(p), float(s)) for c, k, i, p, s in _rows(found))
 
     def _item(self, row: tuple[Found, Mapping[str, Any]], cell: int) -> PoolItem:
@@ -269,7 +271,7 @@ class SqlEngine:
         with self._lock:
             if (model, axes) in self._prints:
                 return self._prints[model, axes]
-            query = then(self._in_cells(model, axes, self._said(model)), bits=words.bits.format("score"))
+            query = with_bits(words, self._in_cells(model, axes, self._said(model)), "bits", "score")
             said = [words.text.format(name) for name in ("bits", "predicted", "label_hash", "item")]
             query = then(query, print=words.hash.format(" || ' ' || ".join(said)))
             self._prints[model, axes] = f"{self.count}-{self._added_up(query, 'print'):016x}"

@@ -4,12 +4,30 @@ All arithmetic is exact, or rounds as IEEE floats do everywhere; whole numbers n
 some engines refuse and others wrap.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fewlabels.core.keyed import MIXERS, Use, combine
 from fewlabels.engines.binning import FINEST, STEPS
 from fewlabels.engines.fixed_point import BITS
+
+_EXPONENT = 10  # steps of 512, 256, … 1 that bring any exponent of a normal double in (0, 1] to 0
+
+
+@dataclass(frozen=True)
+class ListWords:
+    """Templates about lists of numbers: {0} is a list, places are counted from 1."""
+
+    made: str  # of these values
+    doubles: str  # the same as doubles
+    width: str  # how many entries
+    known: str  # how many that are not missing
+    lowest: str
+    highest: str  # NaN is the highest of all
+    added: str  # the sum
+    each: str  # {1} of each entry, called x
+    at: str  # the entry at place {1}
+    place: str  # the first place of {1}
 
 
 @dataclass(frozen=True)
@@ -17,49 +35,54 @@ class Words:
     """Templates of one engine: {0} and {1} are what they are about."""
 
     text: str  # a value as text
+    trimmed: str  # a text without blanks and tabs at its ends
+    matches: str  # whether all of a text is what the regular expression {1} says, in capitals or not
     hash: str  # core.keyed.item_hash of a text
-    bits: str  # the 64 bits of a double in [0, 1]
     xor: str
     right: str  # shifted to the right, zeros behind
     left: str
     total: str  # the exact sum of whole numbers
     reach: str  # whether 64 bits without a sign are at most others
     whole: str  # a constant of 64 bits
+    lists: ListWords
     signed: bool = False  # whether that has a sign
+    bits: str | None = None  # the 64 bits of a double in [0, 1], where there is a word for it
+    let: str | None = None  # {1}, an expression of x, of x = {0}, where there is a word for it
+
+    def written(self, value: int) -> int:
+        """64 bits as the whole number that stands for them."""
+        return value - (1 << 64) if self.signed and value >> 63 else value
 
     def constant(self, value: int) -> str:
         """64 bits as a constant."""
-        return self.whole.format(value - (1 << 64) if self.signed and value >> 63 else value)
+        return self.whole.format(self.written(value))
 
     def low(self, value: str, bits: int) -> str:
         """The last bits of a whole number."""
         return f"({value} & {self.constant((1 << bits) - 1)})"
 
-    def times(self, low: str, high: str, factor: int) -> tuple[str, str]:
-        """The halves of 32 bits of a product modulo 2^64, from those of a number and a constant: the first is the low
-        one with what it carries over, the second what else is in the high one.
+    def times(self, value: str, factor: int) -> str:
+        """The product of 64 bits and a constant modulo 2^64.
 
-        The constant goes in parts of 16 bits, so that no product needs more than 48.
+        Halves of 32 bits are multiplied by the constant in parts of 16 bits, so that no product needs more than 48.
         """
         part = [self.constant((factor >> shift) & 0xFFFF) for shift in (0, 16, 32, 48)]
+        low, high = self.low(value, 32), self.right.format(value, 32)
 
-        def up(value: str) -> str:
-            return self.left.format(self.low(value, 16), 16)
+        def up(product: str) -> str:
+            return self.left.format(self.low(product, 16), 16)
 
         middle = f"({low} * {part[1]})"
         carried = f"({low} * {part[0]} + {up(middle)})"
         others = f"{self.right.format(middle, 16)} + {low} * {part[2]} + {up(f'({low} * {part[3]})')}"
-        return carried, f"({others} + {high} * {part[0]} + {up(f'({high} * {part[1]})')})"
+        rest = f"({others} + {high} * {part[0]} + {up(f'({high} * {part[1]})')})"
+        top = self.left.format(self.low(f"({self.right.format(carried, 32)} + {rest})", 32), 32)
+        return f"({top} | {self.low(carried, 32)})"
 
 
 def double(value: float) -> str:
     """A float as SQL, every bit of it."""
     return f"cast('{value!r}' as double)"
-
-
-def quoted(text: str) -> str:
-    """A text as SQL has it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def then(query: str, **more: str) -> str:
@@ -68,22 +91,34 @@ def then(query: str, **more: str) -> str:
     return f"select *, {made} from ({query}) as t"
 
 
+def in_steps(words: Words, query: str, name: str, value: str, steps: Sequence[Callable[[str], str]]) -> str:
+    """The query with a further column: the value, and of that each step, which may name what came before many times.
+
+    Where the engine has a word for it each step is a function of what it is given; elsewhere a column of its own.
+    """
+    if words.let is not None:
+        for step in steps:
+            value = words.let.format(value, step("x"))
+        return then(query, **{name: value})
+    query = then(query, **{f"{name}_0": value})
+    for place, step in enumerate(steps, start=1):
+        query = then(query, **{name if place == len(steps) else f"{name}_{place}": step(f"{name}_{place - 1}")})
+    return query
+
+
 def mixed(words: Words, query: str, name: str, value: str) -> str:
     """The query with a further column: core.keyed.mix of the value."""
-    query = then(query, **{f"{name}_0": words.xor.format(value, words.right.format(value, 30))})
-    for step, (factor, shift) in enumerate(zip(MIXERS, (27, 31), strict=True)):
-        low, high = f"{name}_l{step}", f"{name}_h{step}"
-        before = f"{name}_{step}"
-        query = then(query, **{low: words.low(before, 32), high: words.right.format(before, 32)})
-        carried, rest = words.times(low, high, factor)
-        query = then(query, **{f"{name}_c{step}": carried, f"{name}_r{step}": rest})
-        carried, rest = f"{name}_c{step}", f"{name}_r{step}"
-        top = words.left.format(words.low(f"({words.right.format(carried, 32)} + {rest})", 32), 32)
-        query = then(query, **{f"{name}_p{step}": f"({top} | {words.low(carried, 32)})"})
-        product = f"{name}_p{step}"
-        last = name if step else f"{name}_{step + 1}"
-        query = then(query, **{last: words.xor.format(product, words.right.format(product, shift))})
-    return query
+
+    def folded(shift: int) -> Callable[[str], str]:
+        return lambda x: words.xor.format(x, words.right.format(x, shift))
+
+    def multiplied(factor: int) -> Callable[[str], str]:
+        return lambda x: words.times(x, factor)
+
+    first, second = MIXERS
+    return in_steps(
+        words, query, name, value, [folded(30), multiplied(first), folded(27), multiplied(second), folded(31)]
+    )
 
 
 def ordered(words: Words, query: str, seed: int) -> str:
@@ -95,6 +130,26 @@ def fixed_sum(words: Words, value: str) -> str:
     """The sum that engines.fixed_point makes."""
     whole = f"cast(floor({value} * {double(2.0**BITS)} + {double(0.5)}) as bigint)"
     return words.total.format(whole)
+
+
+def with_bits(words: Words, query: str, name: str, value: str) -> str:
+    """The query with a further column: the 64 bits of a double in [0, 1], as IEEE 754 lays them out.
+
+    Without a word for it the value is doubled until it lies in [1, 2), which changes its exponent alone; what is below
+    2^-1022 is a multiple of 2^-1074.
+    """
+    if words.bits is not None:
+        return then(query, **{name: words.bits.format(value)})
+
+    def doubled(by: int) -> Callable[[str], str]:
+        return lambda x: f"case when {x} < {double(2.0 ** (1 - by))} then {x} * {double(2.0**by)} else {x} end"
+
+    mantissa = f"{name}_mantissa"
+    query = in_steps(words, query, mantissa, value, [doubled(1 << step) for step in range(_EXPONENT - 1, -1, -1)])
+    tiny = f"cast({value} * {double(2.0**537)} * {double(2.0**537)} as bigint)"
+    exponent = f"(1023 - cast(round(log2({mantissa} / {value})) as bigint))"
+    normal = f"{exponent} * {1 << BITS} + cast(({mantissa} - 1) * {double(2.0**BITS)} as bigint)"
+    return then(query, **{name: f"case when {value} < {double(2.0**-1022)} then {tiny} else {normal} end"})
 
 
 def on_grid(score: str) -> str:

@@ -30,21 +30,22 @@ def check_ids(ids: Any, count: int) -> npt.NDArray[Any]:
     twice = _first_twice(array)
     if twice is not None:
         rows = np.flatnonzero(array == twice)
-        raise id_twice(twice, len(rows), *rows[:2].tolist())
+        raise id_twice(twice, len(rows), (int(rows[0]), int(rows[1])))
     return array
 
 
-def id_twice(item: Any, times: int, first: int, second: int) -> PoolError:
-    """For an id of several rows."""
+def id_twice(item: Any, times: int, rows: tuple[int, int] | None) -> PoolError:
+    """For an id of several rows, the first two of them where rows have numbers."""
+    first = "" if rows is None else f", first in rows {rows[0]} and {rows[1]}"
     return PoolError(
-        f"id {item!r} appears {times} times, first in rows {first} and {second}; ids must be "
-        "unique. Remove duplicates, or name another column as id."
+        f"id {item!r} appears {times} times{first}; ids must be unique. Remove duplicates, or name another column as "
+        "id."
     )
 
 
-def no_id(row: int) -> PoolError:
+def no_id(row: str) -> PoolError:
     """For a row without an id."""
-    return PoolError(f"row {row} has no id; every item needs one of its own, or leave ids out to number the rows.")
+    return PoolError(f"{row} has no id; every item needs one of its own, or leave ids out to number the rows.")
 
 
 def _id_array(values: list[Any]) -> npt.NDArray[Any]:
@@ -53,7 +54,7 @@ def _id_array(values: list[Any]) -> npt.NDArray[Any]:
         _refuse_no_names(values, "ids")
     if type(None) in kinds or "" in values:
         row = next(row for row, value in enumerate(values) if value is None or value == "")
-        raise no_id(row)
+        raise no_id(f"row {row}")
     if kinds == {int} and min(values) >= -(2**63) and max(values) < 2**63:
         return np.array(values, dtype=np.int64)
     if len(kinds) > 1:
@@ -222,26 +223,26 @@ def _stacked(values: Any) -> npt.NDArray[Any]:
     made = [_probability_row(value, row) for row, value in enumerate(rows)]
     for row, value in enumerate(made):
         if len(value) != len(made[0]):
-            raise uneven(row, len(value), len(made[0]))
+            raise uneven(f"row {row}", len(value), len(made[0]))
     return np.stack(made)
 
 
-def uneven(row: int, found: int, first: int) -> PoolError:
+def uneven(row: str, found: int, first: int) -> PoolError:
     """For lists of probabilities of several lengths."""
     return PoolError(
-        f"row {row} has {found} probabilities and the first row {first}; every row needs one a "
+        f"{row} has {found} probabilities and the first row {first}; every row needs one a "
         "class, of one length in every row."
     )
 
 
-def no_probabilities(row: int) -> PoolError:
+def no_probabilities(row: str) -> PoolError:
     """For a row without any."""
-    return PoolError(f"row {row} has no probabilities; every row needs one a class, or leave the item out.")
+    return PoolError(f"{row} has no probabilities; every row needs one a class, or leave the item out.")
 
 
 def _probability_row(value: Any, row: int) -> npt.NDArray[np.float64]:
     if is_missing(value):
-        raise no_probabilities(row)
+        raise no_probabilities(f"row {row}")
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "fiu":
         return np.asarray(np.ma.filled(np.ma.asarray(value, dtype=np.float64), np.nan))
     if not isinstance(value, list | tuple | np.ndarray):

@@ -1,20 +1,24 @@
-"""Pools that stay in their files: roles of columns as in open_pool, the same checks with the same words, made by
-queries."""
+"""Pools that stay where they are, in files or on a cluster: roles of columns as in open_pool, the same checks with the
+same words, made by queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.engines.layout import Layout, ModelColumns
-from fewlabels.engines.sql_engine import SqlEngine
+from fewlabels.engines.refusals import MOST_GROUPS
+from fewlabels.engines.spark_tables import SparkTables
+from fewlabels.engines.sql_engine import SqlEngine, Tables
 from fewlabels.engines.words import double
 from fewlabels.errors import PoolError
 from fewlabels.pool import checks
 from fewlabels.pool.pool import ONE_MODEL, Pool, check_others, labels_named, positive_named, two_classes
-from fewlabels.pool.roles import PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
+from fewlabels.pool.roles import MODEL, PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
 from fewlabels.tables.large_tables import LargeTable, large_table
+from fewlabels.tables.spark_table import spark_table
 from fewlabels.tables.values import NUMBER, not_a_number
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -29,17 +33,31 @@ def open_large(path: Path, options: Mapping[str, Any], names: Sequence[str] | No
         return _Opening(database, table, options, names).pool()
 
 
+def open_spark(frame: Any, options: Mapping[str, Any], names: Sequence[str] | None) -> Pool:
+    """The pool in a frame of Spark; it stays on the cluster, which is asked whenever something is asked of it."""
+    database = SparkTables(frame.sparkSession)
+    return _Opening(database, spark_table(frame, database.view), options, names).pool()
+
+
+class _Row(NamedTuple):
+    """A row that something is wrong with."""
+
+    row: str  # which one, for a message
+    where: str  # the same with its item
+    values: list[Any]  # what stands there
+
+
 @dataclass(frozen=True)
 class _Opening:
     """A table, and what columns mean in it."""
 
-    database: DuckDbTables
+    database: Tables
     table: LargeTable
     options: Mapping[str, Any]
     names: Sequence[str] | None
 
     def pool(self) -> Pool:
-        options, columns = self.options, self.table.columns
+        options, columns = self.options, self.columns
         for role in ("id", "text", "label", "predicted", "score", "probabilities", "positive_score"):
             if options[role] is not None:
                 needed(columns, options[role], role)
@@ -55,7 +73,7 @@ class _Opening:
         if label in columns:
             rows, known = self._labels(rows, label, classes + others, positive)
         layout = Layout(
-            rows, count, whole, classes, others, self.table.row, item, {ONE_MODEL: said},
+            rows, count, whole, classes, others, self.table.row or item, item, {ONE_MODEL: said},
             {name: sql for name, sql in columns.items() if name not in taken},
             {name: columns[name] for name in texts},
             known if label in columns else None,
@@ -65,62 +83,75 @@ class _Opening:
     def _one(self, query: str) -> Any:
         return self.database.columns(query)[0][0]
 
-    def _first(self, where: str) -> int | None:
-        """The first row that something is true of."""
-        found = self._one(f"select min({self.table.row}) from {self.table.rows} where {where}")
-        return None if found is None else int(found)
+    def _first(self, where: str, *wanted: str) -> _Row | None:
+        """The first row that something is true of, and what stands in it; on a cluster, that of the first id."""
+        id = self.columns.get(self.options["id"] or "id")
+        place = self.table.row or id
+        chosen = ", ".join([f"{place} as place", f"{id or place} as item", *wanted])
+        query = f"select {chosen} from {self.table.rows} where {where} order by place limit 1"
+        found = [column[0] for column in self.database.columns(query) if column]
+        if not found:
+            return None
+        row, item, *values = found
+        if self.table.row is None:
+            return _Row(f"item {item!r}", f"item {item!r}", values)
+        return _Row(f"row {row}", f"row {row}" if id is None else checks.where_of(row, item), values)
 
-    def _at(self, row: int, *wanted: str) -> list[Any]:
-        """What stands in a row."""
-        query = f"select {', '.join(wanted)} from {self.table.rows} where {self.table.row} = {row}"
-        return [column[0] for column in self.database.columns(query)]
+    @cached_property
+    def columns(self) -> dict[str, str]:
+        return self.table.columns
 
-    def _where(self, row: int) -> str:
-        """A row, with its item, for a message."""
-        id = self.options["id"] or "id"
-        if id not in self.table.columns:
-            return f"row {row}"
-        return checks.where_of(row, self._at(row, self.table.columns[id])[0])
+    def _text(self, value: str) -> str:
+        return self.database.words.text.format(value)
 
     # -- ids ---------------------------------------------------------------------------------------------------------
 
     def _ids(self) -> tuple[str, bool]:
         """The ids of items, and whether they are whole numbers."""
         id = self.options["id"] or "id"
-        if id not in self.table.columns:
+        if id not in self.columns:
+            if self.table.row is None:
+                raise PoolError(
+                    "rows of a Spark table have no numbers to call items by; name a column of ids with id=."
+                )
             return self.table.row, True
-        column, kind = self.table.columns[id], self.table.types[id]
+        column, kind = self.columns[id], self.table.types[id]
         if kind.split("(")[0] not in _NAMES:
             raise PoolError(
                 f"column {id!r} is of type {kind}; ids in files of this size are text or whole numbers. Write them so."
             )
         whole = kind in _WHOLE
-        item = f"cast({column} as {'bigint' if whole else 'varchar'})"
-        row = self._first(f"{column} is null" + ("" if whole else f" or {item} = ''"))
-        if row is not None:
-            raise checks.no_id(row)
+        item = f"cast({column} as bigint)" if whole else self._text(column)
+        bad = self._first(f"{column} is null" + ("" if whole else f" or {item} = ''"))
+        if bad is not None:
+            raise checks.no_id("a row" if self.table.row is None else bad.row)
         twice = f"select {item} as item from {self.table.rows} group by 1 having count(*) > 1"
-        if self._one(f"select count(*) from (select 1 from ({twice}) limit 1)"):
-            raise self._id_twice(item, twice)
+        if self._one(f"select count(*) from (select 1 from ({twice}) as t limit 1) as u"):
+            if MODEL in self.columns:
+                raise PoolError(
+                    f"ids appear more than once, and there is a column {MODEL!r}; tables of this size hold one model. "
+                    "Give each model one of its own."
+                )
+            raise self._id_twice(item, twice, whole)
         return item, whole
 
-    def _id_twice(self, item: str, twice: str) -> PoolError:
-        rows = f"select {item} as i, {self.table.row} as r from {self.table.rows}"
-        query = (
-            f"select i, count(*) as times, list_sort(list(r)) as places from ({rows}) where i in ({twice}) group by i"
+    def _id_twice(self, item: str, twice: str, whole: bool) -> PoolError:
+        rows = f"select {item} as i, {self.table.row or item} as r from {self.table.rows}"
+        order = "over (partition by i order by r)"
+        numbered = (
+            f"select i, r, row_number() {order} as n, lag(r) {order} as before, count(*) over (partition by i) "
+            f"as times from ({rows}) as t where i in ({twice})"
         )
-        query = f"select i, times, places[1] as one, places[2] as two from ({query})"
-        order = "two" if "varchar" in item else "i"  # as smaller files are gone through
-        found, times, first, second = (
-            column[0] for column in self.database.columns(f"{query} order by {order} limit 1")
-        )
-        return checks.id_twice(found, int(times), int(first), int(second))
+        found = f"select i, times, before, r from ({numbered}) as t where n = 2"
+        by = "i" if whole else "r"  # as smaller files are gone through
+        id, times, one, two = (column[0] for column in self.database.columns(f"{found} order by {by} limit 1"))
+        return checks.id_twice(id, int(times), None if self.table.row is None else (int(one), int(two)))
 
     # -- what the model said -----------------------------------------------------------------------------------------
 
     def _outputs(self, count: int) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
         """The rows, where predictions stand in them, the classes, and the columns that are used up."""
-        options, columns = self.options, self.table.columns
+        options, columns = self.options, self.columns
         if options["threshold"] is not None and options["positive_score"] is None:
             raise PoolError(
                 f"threshold={options['threshold']!r} cuts a positive_score, and none is given; pass both or neither."
@@ -133,7 +164,7 @@ class _Opening:
         predicted, score = options["predicted"] or "predicted", options["score"] or "score"
         split = [name for name in columns if name.startswith(PREFIX)]
         top = predicted in columns and score in columns
-        found = self._distinct(columns[predicted]) if top and len(split) > 1 else []
+        found = self._distinct(predicted) if top and len(split) > 1 else []
         if len(split) > 1 and not (top and split_are_attributes(split, [str(v) for v, _ in found], self.names)):
             return self._split(split, count)
         if top:
@@ -142,25 +173,24 @@ class _Opening:
 
     def _number(self, column: str, name: str) -> str:
         """A column as doubles, NULL where one is missing; text is the number it is, or refused."""
-        sql, kind = self.table.columns[column], self.table.types[column]
+        sql, kind = self.columns[column], self.table.types[column]
         if kind.split("(")[0] in ("FLOAT", "DOUBLE", *_WHOLE, "UBIGINT"):
             return f"cast({sql} as double)"
         if kind == "BOOLEAN":
             return f"cast(cast({sql} as integer) as double)"
-        trimmed = f"trim(cast({sql} as varchar), e' \\t')"
-        number = f"regexp_full_match({trimmed}, '{NUMBER.pattern}', 'i')"
-        odd = self._first(f"{sql} is not null and {trimmed} != '' and not {number}")
+        trimmed = self.database.words.trimmed.format(self._text(sql))
+        number = self.database.words.matches.format(trimmed, NUMBER.pattern)
+        odd = self._first(f"{sql} is not null and {trimmed} != '' and not {number}", sql)
         if odd is not None:
-            raise not_a_number(name, odd, self._at(odd, sql)[0])
+            raise not_a_number(name, odd.row, odd.values[0])
         return f"try_cast(nullif({trimmed}, '') as double)"
 
     def _scores(self, column: str, name: str) -> str:
         """Scores in [0, 1], checked and cut as in memory."""
         number = self._number(column, column)
-        row = self._first(f"not coalesce({_within(number, checks.ROUNDING)}, false)")
-        if row is not None:
-            value = self._at(row, number)[0]
-            raise checks.bad_score(name, self._where(row), float("nan") if value is None else value)
+        bad = self._first(f"not coalesce({_within(number, checks.ROUNDING)}, false)", number)
+        if bad is not None:
+            raise checks.bad_score(name, bad.where, _or_nan(bad.values[0]))
         return _cut(number)
 
     def _binary(self, column: str) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
@@ -176,36 +206,42 @@ class _Opening:
         return self.table.rows, said, classes, {column}
 
     def _top(self, predicted: str, score: str) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
-        column, numbers = self.table.columns[predicted], self._number(score, score)
-        row = self._first(f"{column} is null or cast({column} as varchar) = ''")
-        if row is not None:
-            raise checks.no_class(self._where(row))
-        found = self._distinct(column)
+        column, numbers = self.columns[predicted], self._number(score, score)
+        bad = self._first(f"{column} is null or {self._text(column)} = ''")
+        if bad is not None:
+            raise checks.no_class(bad.where)
+        found = self._distinct(predicted)
         given = [value for value, _ in found]
         texts = checks.class_texts(given, "predicted")
         names, place = checks.class_places(given, set(texts), self.names)
         keys = {text: key for text, (_, key) in zip(texts, found, strict=True)}
-        missing = [text for text in texts if text not in place]
-        if missing:
-            lists = ", ".join("'" + keys[text].replace("'", "''") + "'" for text in missing)
-            row = self._first(f"cast({column} as varchar) in ({lists})")
-            assert row is not None  # they were found a moment ago
-            raise checks.not_a_class(self._where(row), self._at(row, column)[0], names)
+        if missing := [keys[text] for text in texts if text not in place]:
+            bad = self._first(
+                f"{self._text(column)} in (select key from {self.database.keep({'key': missing})})", column
+            )
+            assert bad is not None  # they were found a moment ago
+            raise checks.not_a_class(bad.where, bad.values[0], names)
         self._scores(score, "score")
         known = self.database.keep({"key": [keys[t] for t in texts], "class_place": [place[t] for t in texts]})
-        rows = self._joined(self.table.rows, known, column, "of_class")
+        rows = self._joined(self.table.rows, known, column, "class_place")
         return rows, ModelColumns("class_place", _cut(numbers)), names, {predicted, score}
 
-    def _joined(self, rows: str, known: str, column: str, alias: str) -> str:
-        """The rows with what a small table says of the values of a column."""
-        own = f"(select *, cast({column} as varchar) as key_{alias} from {rows}) as b_{alias}"
-        both = f"{own} left join {known} as {alias} on key_{alias} = {alias}.key"
-        return f"(select * exclude (key) from {both}) as {alias}_rows"
+    def _joined(self, rows: str, known: str, column: str, told: str) -> str:
+        """The rows with what a small table tells of the values of a column."""
+        own = f"(select *, {self._text(column)} as key_of_{told} from {rows}) as b"
+        return f"(select b.*, k.{told} from {own} left join {known} as k on b.key_of_{told} = k.key) as with_{told}"
 
-    def _distinct(self, column: str) -> list[tuple[Any, str]]:
+    def _distinct(self, name: str) -> list[tuple[Any, str]]:
         """The distinct values of a column with their texts."""
-        query = f"select min({column}) as value, cast({column} as varchar) as key from {self.table.rows} group by key"
-        return sorted(zip(*self.database.columns(query), strict=True), key=lambda pair: str(pair[1]))
+        column = self.columns[name]
+        query = f"select min({column}) as value, {self._text(column)} as key from {self.table.rows} group by 2"
+        found = list(zip(*self.database.columns(f"{query} limit {MOST_GROUPS + 1}"), strict=True))
+        if len(found) > MOST_GROUPS:
+            raise PoolError(
+                f"column {name!r} has more than {MOST_GROUPS:,} distinct values: too many to be classes. Name the "
+                "column that holds them."
+            )
+        return sorted(found, key=lambda pair: str(pair[1]))
 
     # -- probabilities of all classes --------------------------------------------------------------------------------
 
@@ -215,83 +251,93 @@ class _Opening:
         ordered, names = class_columns(split, self.names)
         numbers = [self._number(name, f"column {name!r}") for name in ordered]
         bad = [f"not coalesce({_within(number, checks.SUM_TOLERANCE)}, false)" for number in numbers]
-        outside = self._first(" or ".join(bad))
-        if outside is not None:
-            values = self._at(outside, *numbers)
-            self._refuse(outside, [float("nan") if value is None else value for value in values])
+        self._refuse(self._first(" or ".join(bad), *numbers))
         self._check_sums(" + ".join(numbers), count)
-        return self._of_table([_cut(number) for number in numbers], checks.check_classes(names), set(split))
+        cut = [_cut(number) for number in numbers]
+        whole = self.database.words.lists.made.format(", ".join(cut))
+        return self._of_table(cut, checks.check_classes(names), set(split), whole)
 
     def _lists(self, column: str, count: int) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
         """A list of probabilities an item."""
         checks.check_kind(self.options["probabilities_are"])
-        sql, kind = self.table.columns[column], self.table.types[column]
+        sql, kind = self.columns[column], self.table.types[column]
         if kind.rstrip("[]0123456789") not in ("FLOAT", "DOUBLE", *_WHOLE) or not kind.endswith("]"):
             raise PoolError(
                 f"column {column!r} is of type {kind}; in files of this size probabilities are a list of numbers an "
                 f"item, or a column {PREFIX}<class> for each class. Write them so."
             )
-        table = f"cast({sql} as double[])"
-        row = self._first(f"{sql} is null")
-        if row is not None:
-            raise checks.no_probabilities(row)
-        (width,) = self._at(0, f"len({sql})")
-        row = self._first(f"len({sql}) != {width}")
-        if row is not None:
-            raise checks.uneven(row, self._at(row, f"len({sql})")[0], int(width))
+        words = self.database.words.lists
+        table, wide = words.doubles.format(sql), words.width.format(sql)
+        bad = self._first(f"{sql} is null")
+        if bad is not None:
+            raise checks.no_probabilities(bad.row)
+        first = self._first("1 = 1" if self.table.row is None else f"{self.table.row} = 0", wide)
+        assert first is not None  # the pool is not empty
+        width = int(first.values[0])
+        bad = self._first(f"{wide} != {width}", wide)
+        if bad is not None:
+            raise checks.uneven(bad.row, int(bad.values[0]), width)
         if width < 2:
-            raise checks.no_table((count, int(width)))
+            raise checks.no_table((count, width))
         low, high = double(-checks.SUM_TOLERANCE), double(1 + checks.SUM_TOLERANCE)
-        some = f"list_count({table}) < {width} or list_min({table}) < {low} or list_max({table}) > {high}"
-        row = self._first(some)  # NaN is the highest of all
-        if row is not None:
-            values = self._at(row, *(f"{table}[{place + 1}]" for place in range(width)))
-            self._refuse(row, [float("nan") if value is None else value for value in values])
-        self._check_sums(f"list_sum({table})", count)
+        lowest, highest = words.lowest.format(table), words.highest.format(table)
+        entries = [words.at.format(table, place + 1) for place in range(width)]
+        some = f"{words.known.format(table)} < {width} or {lowest} < {low} or {highest} > {high}"
+        self._refuse(self._first(some, *entries))  # NaN is the highest of all
+        self._check_sums(words.added.format(table), count)
         names = checks.check_classes(self.names if self.names is not None else range(width))
         if len(names) != width:
             raise PoolError(
                 f"classes has {len(names)} names and probabilities {width} columns; give one name a column."
             )
-        return self._of_table([_cut(f"{table}[{place + 1}]") for place in range(width)], names, {column}, table)
+        whole = words.each.format(table, _cut("x"))
+        return self._of_table([_cut(entry) for entry in entries], names, {column}, whole)
 
-    def _refuse(self, row: int, values: list[float]) -> None:
-        low, high = -checks.SUM_TOLERANCE, 1 + checks.SUM_TOLERANCE
-        place = next(place for place, value in enumerate(values) if not low <= value <= high)
-        raise checks.bad_probability(self._where(row), values[place], place)
+    def _refuse(self, bad: _Row | None) -> None:
+        if bad is not None:
+            values = [_or_nan(value) for value in bad.values]
+            low, high = -checks.SUM_TOLERANCE, 1 + checks.SUM_TOLERANCE
+            place = next(place for place, value in enumerate(values) if not low <= value <= high)
+            raise checks.bad_probability(bad.where, values[place], place)
 
     def _check_sums(self, total: str, count: int) -> None:
         if self.options["probabilities_are"] != "exclusive":
             return
         off = f"abs({total} - 1) > {double(checks.SUM_TOLERANCE)}"
-        row = self._first(off)
-        if row is not None:
+        bad = self._first(off, total)
+        if bad is not None:
             rows = self._one(f"select count(*) from {self.table.rows} where {off}")
-            raise checks.off_one(self._where(row), self._at(row, total)[0], int(rows), count)
+            raise checks.off_one(bad.where, bad.values[0], int(rows), count)
 
     def _of_table(
-        self, cut: list[str], names: tuple[str, ...], used: set[str], table: str | None = None
+        self, cut: list[str], names: tuple[str, ...], used: set[str], whole: str
     ) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
         """Each item is predicted the class of the highest probability, of several the first."""
-        whole = f"[{', '.join(cut)}]" if table is None else f"[least(greatest(x, 0), 1) for x in {table}]"
+        words = self.database.words.lists
         rows = f"(select *, {whole} as all_classes from {self.table.rows}) as w"
-        said = ModelColumns(
-            "list_position(all_classes, list_max(all_classes)) - 1", "list_max(all_classes)", tuple(cut)
-        )
-        return rows, said, names, used
+        highest = words.highest.format("all_classes")
+        place = words.place.format("all_classes", highest)
+        return rows, ModelColumns(f"{place} - 1", highest, tuple(cut)), names, used
 
     def _labels(self, rows: str, label: str, names: tuple[str, ...], positive: str | None) -> tuple[str, str]:
         """The rows with the names of their true classes, and where these stand."""
-        found = self._distinct(self.table.columns[label])
-        said = labels_named([value for value, _ in found], names, positive).tolist()
+        found = self._distinct(label)
         keys = [key for _, key in found]
+        said = [str(name) for name in labels_named([value for value, _ in found], names, positive)]
+        missing = next((name for name, key in zip(said, keys, strict=True) if key is None), None)
         known = self.database.keep({
             "key": [key for key in keys if key is not None],
-            "label_name": [str(name) for name, key in zip(said, keys, strict=True) if key is not None],
+            "label_name": [name for name, key in zip(said, keys, strict=True) if key is not None],
         })  # fmt: skip
-        missing = next((name for name, key in zip(said, keys, strict=True) if key is None), None)
-        sql = "label_name" if missing is None else "coalesce(label_name, '" + str(missing).replace("'", "''") + "')"
-        return self._joined(rows, known, self.table.columns[label], "of_label"), sql
+        with_names = self._joined(rows, known, self.columns[label], "label_name")
+        if missing is None:
+            return with_names, "label_name"
+        other = self.database.keep({"name_of_none": [missing]})
+        return f"(select * from {with_names} cross join {other}) as with_labels", "coalesce(label_name, name_of_none)"
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value
 
 
 def _within(number: str, tolerance: float) -> str:

@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from fewlabels.errors import PoolError
 from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
-from fewlabels.pool.large_pool import open_large
+from fewlabels.pool.large_pool import open_large, open_spark
 from fewlabels.pool.pool import Pool
 from fewlabels.pool.roles import PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
 from fewlabels.pool.several_models import apart, rows_by_model
 from fewlabels.tables.large_tables import is_large
 from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, kind_of, read_table
+from fewlabels.tables.spark_table import is_spark
 from fewlabels.tables.text_files import opened_text
 from fewlabels.tables.values import numbers, plain_list
 
@@ -40,8 +41,8 @@ def open_pool(
     other_labels: Sequence[Any] = (),
     probabilities_are: ProbabilitiesAre = "exclusive",
 ) -> Pool:
-    """A pool from a file, a folder of Parquet files, a data frame or an Arrow table; from a list of files, each of one
-    model over the same ids, which is called after its file.
+    """A pool from a file, a folder of Parquet files, a data frame, an Arrow table or a frame of Spark, which stays
+    on its cluster; from a list of files, each of one model over the same ids, which is called after its file.
 
     `id`, `text`, `label`, `predicted`, `score`, `probabilities` and `positive_score` name columns, where they are not
     called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with
@@ -56,6 +57,12 @@ def open_pool(
     """
     options = {key: value for key, value in locals().items() if key not in ("source", "items")}
     names = None if classes is None else read_classes(classes)
+    if is_spark(source):
+        if items is not None:
+            raise PoolError(
+                "items= is read from files and frames in memory; join the two tables in Spark, and pass one."
+            )
+        return open_spark(source, options, names)
     if _are_files(source):
         return replace(_open_files(source, items, options), source=_how_to_reopen(source, items, options, names))
     if items is None and isinstance(source, str | Path) and is_large(file := found_file(source)):

@@ -6,6 +6,7 @@ from typing import Any
 from fewlabels.errors import PoolError, listed
 
 PAYLOAD = ("text", "image_url", "url")  # shown to the labeller
+MODEL = "model"  # the column that names the models, where there are several
 PREFIX = "p_"  # of the columns of classes' probabilities
 
 

@@ -12,9 +12,8 @@ from fewlabels.engines import ModelOutputs, in_memory
 from fewlabels.errors import PoolError
 from fewlabels.pool.checks import aligned, check_ids, refuse_two_types
 from fewlabels.pool.pool import Pool
+from fewlabels.pool.roles import MODEL
 from fewlabels.tables.values import is_missing, plain_list
-
-MODEL = "model"  # the column that names the models
 
 
 def rows_by_model(table: Mapping[str, npt.NDArray[Any]], id: str) -> dict[str, Ints] | None:

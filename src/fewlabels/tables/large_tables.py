@@ -21,7 +21,7 @@ class LargeTable:
 
     files: tuple[Path, ...]
     rows: str  # what stands behind `from`
-    row: str  # the number of a row, counted from 0
+    row: str | None  # the number of a row, counted from 0, where rows have one
     columns: dict[str, str]  # SQL of each column by its very name
     types: dict[str, str]
     typed: bool  # whether values have types of their own

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from fewlabels.errors import PoolError, listed
 from fewlabels.tables.values import as_objects, check_distinct, objects, unmasked
 
+QUIET = "set enable_progress_bar = false"  # DuckDB would draw one on stdout, between what commands print there
 # What DuckDB would hand over as rounded floats, or with a time of day that dates do not have.
 AS_TEXT = re.compile(r"DECIMAL\(.*\)|U?HUGEINT|BIGNUM|VARINT|DATE|UUID")
 
@@ -22,6 +23,7 @@ def duckdb_for(path: Path) -> Iterator[Any]:
     import duckdb
 
     connection = duckdb.connect()
+    connection.execute(QUIET)
     try:
         yield connection
     except duckdb.Error as error:

@@ -190,7 +190,7 @@ def numbers(values: Any, name: str) -> npt.NDArray[Any]:
         number = _number(value)
         if number is None:
             row = place if array.ndim < 2 else place // max(1, int(np.prod(array.shape[1:])))
-            raise not_a_number(name, row, value)
+            raise not_a_number(name, f"row {row}", value)
         out[place] = number
     return out.reshape(array.shape)
 
@@ -224,9 +224,9 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def not_a_number(name: str, row: int, value: Any) -> PoolError:
+def not_a_number(name: str, row: str, value: Any) -> PoolError:
     """The error of a cell that is no number."""
-    return PoolError(f"{name} must be numbers; row {row} has {short(value)}. {_remedy(value)}")
+    return PoolError(f"{name} must be numbers; {row} has {short(value)}. {_remedy(value)}")
 
 
 def short(value: Any, most: int = 60) -> str:

@@ -1,0 +1,68 @@
+"""Nothing that grows with the pool is handed over to Python: tried with less memory than the pool would take there."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from pools_in_tables import write
+
+MOST = 200 << 20  # bytes beyond what is taken once all is imported
+N = 400_000
+WORK = f"""
+import resource, tempfile
+import fewlabels as fl
+from fewlabels.engines import duckdb_tables, gathered
+from fewlabels.study import first_items
+from fewlabels.tables import large_tables
+
+large_tables.LARGE, first_items.FROM, duckdb_tables.MEMORY = 0, 0, "80MB"
+for name in ("warm", "pool"):
+    pool = fl.open_pool(FOLDER + f"/{{name}}.parquet")
+    study = fl.create_study(
+        pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", estimator="beta",
+        storage=f"sqlite:///{{tempfile.mkdtemp(dir=FOLDER)}}/study.db",
+    )
+    study.tell({{query.item: query.predicted for query in study.ask(50)}})
+    study.answer()
+    if name == "warm":  # all is imported, all threads have started
+        taken = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
+        resource.setrlimit(resource.RLIMIT_DATA, (taken + {MOST}, taken + {MOST}))
+print(len(pool), len(study.labels))
+"""
+CONTROL = (
+    WORK
+    + """
+gathered(pool.engine.scan("model", whole=True))
+print("all of it")
+"""
+)
+
+
+def run(folder, code: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", f"FOLDER = {str(folder)!r}\n{code}"]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two pools of one kind; as Python has them the larger would take some 400 MB."""
+    made, rng = tmp_path_factory.mktemp("pools"), np.random.default_rng(5)
+    for name, n in (("warm", 1000), ("pool", N)):
+        texts = pa.array(rng.integers(0, 2**63, (n, 8)).astype("S19").view("S152").reshape(-1)).cast(pa.string())
+        table = {"id": [f"item {i}" for i in range(n)], "predicted": rng.choice(["a", "b", "c"], n)}
+        write(made / f"{name}.parquet", {**table, "score": rng.uniform(size=n), "text": texts})
+    return made
+
+
+def test_a_study_of_a_pool_takes_less_memory_than_the_pool(folder):
+    done = run(folder, WORK)
+    assert done.stdout == f"{N} 50\n", done.stderr
+
+
+def test_what_collects_the_pool_does_not_fit_into_that(folder):
+    done = run(folder, CONTROL)
+    assert done.stdout == f"{N} 50\n"
+    assert "Memory" in done.stderr
