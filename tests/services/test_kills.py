@@ -1,7 +1,6 @@
 """Killed at any point, a process loses nothing that was acknowledged: the log of that is the client's, not ours."""
 
 import itertools
-import multiprocessing
 import random
 import sqlite3
 import time
@@ -16,6 +15,7 @@ import sqlalchemy as sa
 import fewlabels as fl
 from fewlabels.core.events import Changed, Query, Told, Withdrawn
 from fewlabels.storages import migrations, open_storage
+from fewlabels.testing.processes import starting
 from services import kill_worker
 from services.kill_worker import ACTS, POINTS, POOL
 
@@ -32,10 +32,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def start(work: Any, *arguments: Any) -> Any:
-    """A process of its own; the server it is forked from has imported all there is to import."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["services.kill_worker"])
-    process = context.Process(target=work, args=arguments, daemon=True)
+    """A process of its own."""
+    process = starting().Process(target=work, args=arguments, daemon=True)
     process.start()
     return process
 
