@@ -5,10 +5,12 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import fewlabels as fl
 from command_line import run, run_json
+from fewlabels.core.events import Told
 
 
 def load(study: str) -> fl.Study:
@@ -99,6 +101,67 @@ def test_label_studio_gets_tasks_in_our_order_and_gives_annotations_back(march):
     flat = [{"fewlabels_item": items[3], "label": "invoice", "annotator": 3}]
     Path("flat.json").write_text(json.dumps(flat))
     assert run_json("import", march, "flat.json")["new"] == 1
+
+
+def studio_task(number: int, item: str, text: str, *annotations: dict) -> dict:
+    """A task with all that Label Studio's export says of one."""
+    return {
+        "id": number, "annotations": list(annotations), "file_upload": "3f2a-tasks.json", "drafts": [],
+        "predictions": [], "data": {"text": text, "fewlabels_item": item}, "meta": {}, "inner_id": number,
+        "created_at": "2026-03-09T21:52:49.513742Z", "updated_at": "2026-03-09T22:16:08.746926Z", "project": 83,
+        "total_annotations": len(annotations), "cancelled_annotations": 0, "total_predictions": 0, "comment_count": 0,
+        "unresolved_comment_count": 0, "last_comment_updated_at": None, "updated_by": 10, "comment_authors": [],
+    }  # fmt: skip
+
+
+def studio_annotation(number: int, who: object, *choices: str, cancelled: bool = False, name: str = "label") -> dict:
+    result = {"value": {"choices": list(choices)}, "id": "Dx_aB91ISN", "from_name": name, "to_name": "text",
+              "type": "choices", "origin": "manual"}  # fmt: skip
+    return {
+        "id": number, "completed_by": who, "result": [result] if choices else [], "was_cancelled": cancelled,
+        "ground_truth": False, "created_at": "2026-03-09T22:16:08.728353Z", "updated_at": "2026-03-09T22:16:08.728378Z",
+        "draft_created_at": None, "lead_time": 4.288, "prediction": {}, "result_count": len(choices), "task": 1,
+        "unique_id": "b2c9", "import_id": None, "last_action": None, "project": 83, "updated_by": 10,
+        "parent_prediction": None, "parent_annotation": None, "last_created_by": None,
+    }  # fmt: skip
+
+
+def test_an_export_of_label_studio_with_all_it_says_is_read(march):
+    items = [query["item"] for query in run_json("ask", march, "-n", "4")]
+    second = studio_annotation(1002, 11, "other")
+    second["result"].append(studio_annotation(0, 11, "hard to say", name="how_sure")["result"][0])
+    tasks = [
+        studio_task(1, items[0], "a", studio_annotation(1001, {"id": 10, "email": "ann@example.org"}, "refund")),
+        studio_task(2, items[1], "b", second),
+        studio_task(3, items[2], "c", studio_annotation(1003, 11, cancelled=True)),
+        studio_task(4, items[3], "d", studio_annotation(1004, 11)),  # submitted with nothing chosen
+    ]
+    Path("project-83.json").write_text(json.dumps(tasks))
+    brought = run_json("import", march, "project-83.json")
+    assert (brought["new"], brought["empty"]) == (3, 1)
+    study = load(march)
+    assert study.labels == {items[0]: "refund", items[1]: "other"}
+    assert list(study.skipped) == [items[2]]
+    assert {event.by for event in study.events if isinstance(event, Told)} == {"ann@example.org", "11"}
+
+
+def test_in_a_table_of_label_studio_the_id_is_that_of_a_task_and_not_of_an_item(tmp_path, monkeypatch):
+    """Where items are numbers, taking one for the other would label the wrong items without a word."""
+    monkeypatch.chdir(tmp_path)
+    pool = fl.Pool.from_arrays(positive_score=np.linspace(0, 1, 30), positive="spam")
+    study = fl.create_study(pool, fl.Estimate("accuracy"), storage="sqlite:///n.db", name="march")
+    asked = [query.item for query in study.ask(30)]
+    first, second = asked.index(1), asked.index(2)
+    rows = [f"{100 + n},{who},{asked[n]},{1 + n},spam" for n, who in ((first, "10"), (second, "ann@example.org"))]
+    write("export.csv", "annotation_id,annotator,fewlabels_item,id,label", *rows)
+    flat = [{"id": 9, "fewlabels_item": 3, "label": {"choices": ["spam"]}, "annotator": 7, "lead_time": 2.5},
+            {"id": 1, "fewlabels_item": 4, "annotator": 7}]  # fmt: skip
+    Path("min.json").write_text(json.dumps(flat))
+    assert run_json("import", "n.db", "export.csv")["new"] == 2
+    assert run_json("import", "n.db", "min.json")["new"] == 1
+    study = load("n.db")
+    assert study.labels == {1: "spam", 2: "spam", 3: "spam"}
+    assert [event.by for event in study.events if isinstance(event, Told)] == ["10", "ann@example.org", "7"]
 
 
 @pytest.mark.parametrize(

@@ -48,3 +48,16 @@ def test_an_item_that_wants_two_labels_is_shown_to_two(mail):
     assert "1 label recorded" in second
     (one,) = study().disagreements
     assert dict(one.opinions) == {"ann": "refund", "ben": "other"}
+
+
+def test_undo_takes_back_ones_own_label_and_leaves_those_of_others(mail):
+    run("new", mail, "--study", "march.db", "--labels-per-item", "2")
+    assert "[2] " in sit("refund", "u", "invoice", "q", by="ann")  # an item that still waits for another's label
+    (item,) = study().opinions
+    assert study().opinions == {item: {"ann": "invoice"}}
+    sit("other", "q", by="ben")
+    said = sit("u", "refund", "q", by="ann")  # in another sitting, of an item that has all its labels
+    assert "[again; now invoice]" in said
+    assert "1 item labelled so far" in said
+    assert study().opinions == {item: {"ann": "refund", "ben": "other"}}
+    assert [one.item for one in study().disagreements] == [item], "nobody has decided"

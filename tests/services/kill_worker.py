@@ -17,7 +17,8 @@ import fewlabels as fl
 from fewlabels.storages import open_storage, upgrade_storage
 from fewlabels.study import folding
 
-ITEMS = 20_000
+ITEMS = 5000
+AHEAD = 4  # steps of the labeller who goes on, for each who is killed
 EARLY = 64  # events from which on what folding came to is kept here, so that kills fall into that too
 POOL = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1, 1], ITEMS))
 ACTS = ("ask", "tell", "change", "withdraw")
@@ -122,10 +123,13 @@ def die_at(address: str, log: Path, seed: int, act: str, point: str, early: bool
 
 
 def go_on(address: str, log: Path, seed: int, stop: Path) -> None:
-    """Step after step, until there is a file that says stop or somebody kills the process."""
-    client = Client(address, log, seed, lambda _: None, early=False)
+    """Step after step, some for each labeller that there is a log of, until there is a file that says stop or somebody
+    kills the process."""
+    client, steps = Client(address, log, seed, lambda _: None, early=False), 0
     while not stop.exists():
-        client.step()
+        if steps < AHEAD * len(list(log.parent.glob("*.log"))):
+            client.step()
+            steps += 1
         time.sleep(0.02)  # SQLite's lock goes to whoever asks first, and no labeller is as fast as this
 
 

@@ -1,15 +1,13 @@
 """Many labellers at once on one study: started together, and what each of them got."""
 
-import multiprocessing
-
+from fewlabels.testing.processes import starting
 from services import label_worker
 
 
 def label_together(address: str, processes: int, labels: int, seconds: float) -> list[list[tuple[int, float, float]]]:
     """What each of so many processes told, with the seconds it took to ask and to tell."""
     label_worker.make_study(address)
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["services.label_worker"])
+    context = starting()
     start, pipes = context.Barrier(processes), [context.Pipe(duplex=False) for _ in range(processes)]
     workers = [
         context.Process(

@@ -1,26 +1,23 @@
 """Killed at any point, a process loses nothing that was acknowledged: the log of that is the client's, not ours."""
 
 import itertools
-import multiprocessing
 import random
-import sqlite3
 import time
-from contextlib import closing
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
 import fewlabels as fl
 from fewlabels.core.events import Changed, Query, Told, Withdrawn
-from fewlabels.storages import migrations, open_storage
-from services import kill_worker
+from fewlabels.storages import open_storage
+from fewlabels.testing.processes import starting
+from services import kill_worker, old_tables
 from services.kill_worker import ACTS, POINTS, POOL
 
 CEILING = 600
-DATA = Path(__file__).parent.parent / "data" / "v010"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -32,10 +29,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def start(work: Any, *arguments: Any) -> Any:
-    """A process of its own; the server it is forked from has imported all there is to import."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["services.kill_worker"])
-    process = context.Process(target=work, args=arguments, daemon=True)
+    """A process of its own."""
+    process = starting().Process(target=work, args=arguments, daemon=True)
     process.start()
     return process
 
@@ -153,51 +148,36 @@ def test_a_client_told_so_before_the_commit_is_noticed(address, tmp_path):
 # -- upgrades ----------------------------------------------------------------------------------------------------------
 
 
-def write_old(address: str, folder: Path) -> None:
-    """Studies of version 0.1 in this place. It had no PostgreSQL; the tables are the same there."""
-    with closing(sqlite3.connect(folder / "old.db")) as old:
-        old.executescript((DATA / "studies.sql").read_text())
-        studies, events = (
-            old.execute(f"select * from {name} order by 1, 2").fetchall() for name in ("studies", "events")
-        )
-    engine = _engine(address)
-    with engine.begin() as connection:
-        migrations._one.create_all(connection)
-        connection.exec_driver_sql("create table fewlabels_schema (version integer primary key)")
-        connection.exec_driver_sql("insert into fewlabels_schema values (1)")
-        for table, rows in ((migrations._studies_1, studies), (migrations._events_1, events)):
-            names = [column.name for column in table.columns]
-            if table is migrations._studies_1:
-                names = ["id", "name", "created", "settings", "pool", "cells"]
-            connection.execute(sa.insert(table), [dict(zip(names, row, strict=True)) for row in rows])
-    engine.dispose()
-
-
-def _engine(address: str) -> sa.Engine:
-    url = sa.make_url(address)
-    return sa.create_engine(url if url.drivername == "sqlite" else url.set(drivername="postgresql+psycopg"))
-
-
-def read_old(address: str) -> tuple[list[Any], list[Any]]:
-    engine = _engine(address)
-    with engine.begin() as connection:
-        found = [connection.execute(sa.select(t)).all() for t in (migrations._studies_1, migrations._events_1)]
-    engine.dispose()
-    return found[0], found[1]
-
-
-@pytest.mark.parametrize("kills", [6, pytest.param(200, marks=pytest.mark.slow)])
-def test_an_upgrade_killed_at_any_statement_leaves_the_old_tables_and_can_be_made_again(address, tmp_path, kills):
-    write_old(address, tmp_path)
-    before, done = read_old(address), 0
-    for at in range(1, 10**6) if kills > 100 else (1, 8, 20, 30, 40, 45, 10**6):
+def upgrade_through_kills(address: str, log: Path, points: Iterable[int]) -> int:
+    """Upgrade old tables, each time killed at another statement, while a labeller goes on with the old version. How
+    many kills there were."""
+    old_tables.write(address)
+    before, done = old_tables.read(address), 0
+    log.touch()
+    labeller = start(old_tables.tell_as_before, address, log)
+    for at in points:
         code = ended(start(kill_worker.die_in_upgrade, address, at))
         if code == 0:
             break
         assert code == -9
         done += 1
-        assert read_old(address) == before
-    assert done >= min(kills, 6)
+        assert old_tables.read(address) == before
+    assert ended(labeller) == 0, "the labeller was not told that the tables are of another version"
     storage = open_storage(address, must_exist=True)
-    assert len(storage.names()) == len(before[0])
-    assert sum(len(list(storage.events(name))) for name in storage.names()) == len(before[1])
+    names = storage.names()
+    told = [event for name in names for event in storage.events(name)]
+    by = [event.by for event in told if (getattr(event, "by", None) or "").startswith("old ")]
+    assert by == [" ".join(words) for words in acknowledged(log)], "acknowledged before the upgrade, and lost"
+    assert (len(names), len(told) - len(by)) == (len(before[0]), len(before[1]))
+    return done
+
+
+def test_an_upgrade_killed_at_any_statement_leaves_the_old_tables_and_can_be_made_again(address, tmp_path):
+    assert upgrade_through_kills(address, tmp_path / "log", (1, 8, 20, 30, 40, 45, 10**6)) == 6
+
+
+@pytest.mark.slow
+def test_two_hundred_upgrades_killed_at_every_statement_lose_nothing(address, tmp_path):
+    done = 0
+    while done < 200:
+        done += upgrade_through_kills(address, tmp_path / f"{done}.log", itertools.count(1))

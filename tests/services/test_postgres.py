@@ -1,6 +1,7 @@
 """PostgreSQL keeps every promise of storages/base.py, beside others' tables and through the loss of its server."""
 
 import threading
+import time
 from functools import partial
 
 import numpy as np
@@ -10,12 +11,13 @@ import sqlalchemy as sa
 import fewlabels as fl
 from command_line import run as run_command
 from command_line import run_json, write_mail
-from fewlabels.storages import open_storage
+from fewlabels.storages import migrations, open_storage, upgrade_storage
 from fewlabels.storages.postgres import Postgres
 from fewlabels.storages.sql import SqlStorage
 from fewlabels.study.creation import study_names
 from fewlabels.testing import processes
 from fewlabels.testing import storages as promises
+from services import old_tables
 
 POOL = fl.Pool.from_arrays(probabilities=np.random.default_rng(0).dirichlet([1, 1], 60))
 ACCURACY = fl.Estimate("accuracy")
@@ -164,3 +166,23 @@ def test_the_command_line_takes_the_address_of_a_database(database, tmp_path, mo
     assert [study["study"] for study in run_json("list")] == ["march"]
     assert "up to date already" in run_command("upgrade", database).stdout
     assert "no study named 'may'" in run_command("status", "may", code=2).stderr
+
+
+def test_who_still_writes_as_before_an_upgrade_waits_for_it_and_writes_nothing(database, monkeypatch, tmp_path):
+    """Else what is told after the events were copied would be gone with the old tables."""
+    old_tables.write(database)
+    log, waits = tmp_path / "log", "select count(*) from pg_locks where not granted"
+    labeller = threading.Thread(target=old_tables.tell_as_before, args=(database, log))
+    copy = migrations._copy_events_1
+
+    def copy_and_look(connection: sa.Connection, study: int) -> None:
+        copy(connection, study)
+        if study == 1:
+            labeller.start()
+            while run(database, waits) == [[(0,)]] and not (log.exists() and log.read_text()):
+                time.sleep(0.01)
+
+    monkeypatch.setattr(migrations, "_copy_events_1", copy_and_look)
+    upgrade_storage(database)
+    labeller.join()
+    assert log.read_text() == "", "acknowledged, and lost"

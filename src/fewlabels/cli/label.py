@@ -173,12 +173,27 @@ class Sitting:
             self._say(str(self.study.progress), "cyan")
 
     def _correct(self, query: fl.Query, name: str) -> None:
-        before = self.study.labels.get(query.item)
+        before = self._now(query)
         if name != before:
-            self.study.correct(query, name, by=self.by)
+            self._replace(query, name)
             self.corrected += 1
         self._past.append(query)
         self._say(f"✓ {name} (was {before or 'skipped'})" if name != before else f"✓ still {name}", "green")
+
+    def _replace(self, query: fl.Query, name: str) -> None:
+        """Another label in place of one's own; where an item wants those of several people, theirs stay."""
+        if query.labels == 1 or query.item in self.study.skipped:
+            self.study.correct(query, name, by=self.by)
+            return
+        with self.study.together():
+            self.study.withdraw(query, by=self.by)
+            self.study.tell(query, name, by=self.by)
+
+    def _now(self, query: fl.Query) -> str | None:
+        """The label that this labeller gave an item, or that it has."""
+        if query.labels > 1:
+            return self.study.opinions.get(query.item, {}).get(str(self.by))
+        return self.study.labels.get(query.item)
 
     def _skip(self, query: fl.Query) -> bool:
         """Whether it was skipped; leaving the question for a reason takes the skip back."""
@@ -186,7 +201,7 @@ class Sitting:
         if reason is None:
             self._say("not skipped", "yellow")
             return False
-        if query.item in self.study.labels or query.item in self.study.skipped:
+        if self._now(query) is not None or query.item in self.study.skipped:
             self.study.withdraw(query, by=self.by)
         self.study.skip(query, reason.strip() or None, by=self.by)
         self.skipped += 1
@@ -207,13 +222,17 @@ class Sitting:
     def _before(self) -> list[fl.Query]:
         """What this labeller told or skipped in other sittings and still stands, newest last."""
         events, queries = self.study.events, dict[Item, fl.Query]()
-        done = {*self.study.labels, *self.study.skipped}
+        labels, several, skipped = self.study.labels, self.study.opinions, self.study.skipped
         asked = {event.item: event for event in reversed(events) if isinstance(event, fl.Query)}
         for event in events:
             if isinstance(event, Told | Skipped) and event.by == self.by and event.item in asked:
                 queries.pop(event.item, None)
                 queries[event.item] = asked[event.item]
-        return [query for item, query in queries.items() if item in done]
+        return [
+            query
+            for item, query in queries.items()
+            if item in skipped or (item in labels if query.labels == 1 else self.by in several.get(item, {}))
+        ]
 
     def _choose(self, query: fl.Query, typed: str) -> str | None:
         """The class meant; None, with a list to choose from, where that is not clear."""
@@ -280,10 +299,12 @@ class Sitting:
             self._list(self.study.classes)
 
     def _where(self, query: fl.Query) -> str:
-        labels, budget = self.study.labels, self.study.settings.budget
-        if all(query.item != waiting.item for waiting in self.study.open_queries):
-            return f"again; now {labels.get(query.item, 'skipped')}"
-        return f"{len(labels) + 1:,}" + (f" of {budget:,}" if budget is not None else "")
+        labels, several, budget = self.study.labels, self.study.opinions, self.study.settings.budget
+        now = self._now(query)
+        if now is not None or all(query.item != waiting.item for waiting in self.study.open_queries):
+            return f"again; now {now or 'skipped'}"
+        given = sum(map(len, several.values())) + sum(item not in several for item in labels)
+        return f"{given + 1:,}" + (f" of {budget:,}" if budget is not None else "")
 
     def _command(self, typed: str) -> str | None:
         """The command typed; a class of that very name wins, and then a colon makes the command: ':q'."""

@@ -2,86 +2,94 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.labeller_rates import Seen, draw_rates
+from fewlabels.core.remembered import Remembered
 
 _DRAWS = 10_000
-_HALF = 0.5  # of a label on either side: Jeffreys' prior
-_ALIKE = 10.0  # labels of wrongly predicted items that it is worth that labels err there as often as elsewhere
-
-
-class Reliability(NamedTuple):
-    """Labels counted by what they say of predictions, and whether that is so."""
-
-    right: int = 0  # the prediction is right, and so the label says
-    missed: int = 0  # it is right, and the label says otherwise
-    wrong: int = 0  # it is wrong, and so the label says
-    excused: int = 0  # it is wrong, and the label agrees with it
-
-    @property
-    def labels(self) -> int:
-        return sum(self)
-
-
-NOT_COUNTED = Reliability()
+_RATES: Remembered[tuple[Array, Array]] = Remembered(2)  # the last ones drawn, by what they were drawn from
+_FLAT = 0.02  # below that, labels tell nothing
 
 
 @dataclass(frozen=True)
 class LabellerError:
-    """How often labels err: counted on items whose true class is settled, or given."""
+    """How often labels err: from items that several people labelled, or given."""
 
-    counted: Reliability = NOT_COUNTED
+    seen: tuple[Seen, ...] = ()
     given: float | None = None  # the probability that a label is wrong, whatever the class
     classes: int = 2
-    settled: float = 0.0  # the share of labelled items whose class is settled, and cannot be wrong any more
+    having: tuple[tuple[int, float], ...] = ((1, 1.0),)  # of labelled items, the share that has so many labels
 
-    def rates(self, count: int, keyed: Keyed) -> tuple[Array, Array]:
+    @property
+    def labels(self) -> int:
+        """Of items that several people labelled."""
+        return sum(one.items * one.labels for one in self.seen)
+
+    @property
+    def errors(self) -> int:
+        """Those of them that are wrong; where not all is decided, at least so many."""
+        return sum(one.errors for one in self.seen)
+
+    def decided(self, *, alike: bool) -> float:
+        """The share of items that somebody decided, of those whose labels are alike, or of those whose are not."""
+        several = [one for one in self.seen if one.labels > 1 and one.alike == alike]
+        return sum(one.items for one in several if one.right is not None) / max(sum(one.items for one in several), 1)
+
+    def rates(self, keyed: Keyed) -> tuple[Array, Array]:
         """Draws of P(label says right | right) and P(label says wrong | wrong)."""
         if self.given is not None:
             by_chance = self.given / (self.classes - 1)  # a wrong label is the predicted class as often as any other
-            return np.full(count, 1 - self.given), np.full(count, 1 - by_chance)
-        rng = keyed.generator(Use.ANSWER, 7)
-        of = self.counted
-        s1 = rng.beta(of.right + _HALF, of.missed + _HALF, count)
-        # Few predictions are wrong, so that few labels tell how often these are excused: believed beforehand is that
-        # labels err there as elsewhere, and that half of the errors excuse where there are more than two classes.
-        beforehand = _ALIKE * (1 - s1) * (1.0 if self.classes == 2 else 0.5)
-        s0 = rng.beta(of.wrong + _ALIKE - beforehand + _HALF, of.excused + beforehand + _HALF / 10)
-        return s1, s0
+            return np.full(_DRAWS, 1 - self.given), np.full(_DRAWS, 1 - by_chance)
+        key = (self.seen, self.classes, keyed)
+        return _RATES.get(key, lambda: draw_rates(self.seen, self.classes, _DRAWS, keyed.generator(Use.ANSWER, 7)))
 
     def true_shares(self, value: Array, low: Array, high: Array, level: float, keyed: Keyed) -> tuple[Array, ...]:
         """Shares of right predictions as labels tell them, brought back to the true ones: values, lows, highs.
 
         Rogan and Gladen 1978: labels say right with probability q = t s1 + (1 - t)(1 - s0), so that
-        t = (q - (1 - s0)) / (s1 + s0 - 1). Departure: the share of items whose class is settled has s1 = s0 = 1. The
-        interval is that of draws of q, s1 and s0; those of q from two halves of normal distributions that have the
-        ends they were given.
+        t = (q - (1 - s0)) / (s1 + s0 - 1). Departure: the rates are those of what items count as, which is one label,
+        or what most of several say, or what somebody decided. The interval is that of draws of q, s1 and s0; those of q
+        from two halves of normal distributions that have the ends they were given.
         """
-        if self.settled >= 1:
+        s1, s0 = (self._counted_right(s) for s in self.rates(keyed))
+        if s1.min() == s0.min() == 1:
             return value, low, high
-        s1, s0 = self.rates(_DRAWS, keyed)
         noise = keyed.generator(Use.ANSWER, 8).standard_normal(_DRAWS) / float(ndtri(0.5 + level / 2))
-        found = [self._true_share(*row, noise, s1, s0, level) for row in zip(value, low, high, strict=True)]
+        found = [_true_share(*row, noise, s1, s0, level) for row in zip(value, low, high, strict=True)]
         return tuple(np.array(column) for column in zip(*found, strict=True))
 
-    def _true_share(
-        self, value: float, low: float, high: float, noise: Array, s1: Array, s0: Array, level: float
-    ) -> tuple[float, float, float]:
-        if math.isnan(value):
-            return value, low, high
-        t = self._back(value + noise * np.where(noise < 0, value - low, high - value), s1, s0)
-        ends, middle = np.quantile(t, (0.5 - level / 2, 0.5 + level / 2)), float(np.median(t))
-        return middle, min(float(ends[0]), middle), max(float(ends[1]), middle)
+    def _counted_right(self, s: Array) -> Array:
+        """How often items count as what they are, given how often a label is right."""
+        alike, differing = 1 - self.decided(alike=True), 1 - self.decided(alike=False)
+        wrong = np.zeros_like(s)
+        for labels, share in self.having:
+            together = (1 - s) ** labels
+            wrong += share * (alike if labels > 1 else 1) * together
+            wrong += share * differing * (_most_wrong(labels, s) - together)
+        return 1 - wrong
 
-    def _back(self, q: Array, s1: Array, s0: Array) -> Array:
-        noisy = 1 - self.settled
-        slope = noisy * (s1 + s0 - 1) + self.settled
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = (q - noisy * (1 - s0)) / slope
-        t = np.where(slope > 0.02, t, np.where(noisy > 0, 0.5 + np.sign(q - 0.5) * 0.5, q))
-        return np.clip(t, 0.0, 1.0)
+
+def _most_wrong(labels: int, s: Array) -> Array:
+    """How often most of so many labels are wrong, or half of them and the first."""
+    each = [math.comb(labels, n) * (1 - s) ** n * s ** (labels - n) for n in range(labels + 1)]
+    half = each[labels // 2] / 2 if labels % 2 == 0 else 0.0
+    return np.asarray(half + sum(each[labels // 2 + 1 :]))
+
+
+def _true_share(
+    value: float, low: float, high: float, noise: Array, s1: Array, s0: Array, level: float
+) -> tuple[float, float, float]:
+    if math.isnan(value):
+        return value, low, high
+    q = value + noise * np.where(noise < 0, value - low, high - value)
+    slope = s1 + s0 - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(slope > _FLAT, (q - (1 - s0)) / slope, 0.5 + np.sign(q - 0.5) * 0.5)
+    t = np.clip(t, 0.0, 1.0)
+    ends, middle = np.quantile(t, (0.5 - level / 2, 0.5 + level / 2)), float(np.median(t))
+    return middle, min(float(ends[0]), middle), max(float(ends[1]), middle)

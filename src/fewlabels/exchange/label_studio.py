@@ -49,13 +49,10 @@ def _annotations(task: dict[str, Any], file: str, number: int) -> Iterator[Mappi
         if given.get("was_cancelled"):
             yield {"id": item, "label": "", "by": by, "skipped": "skipped in Label Studio"}
             continue
-        chosen = [
-            choice
-            for result in given.get("result", [])
-            if result.get("type") == "choices"
-            for choice in result.get("value", {}).get("choices", [])
-        ]
-        yield {"id": item, "label": _one(chosen, file, number), "by": by}
+        answers = [result for result in given.get("result") or [] if result.get("type") == "choices"]
+        ours = [result for result in answers if result.get("from_name") == CHOICES] or answers
+        chosen = [choice for result in ours for choice in result.get("value", {}).get("choices", [])]
+        yield {"id": item, "label": _one(chosen, file, number) if chosen else "", "by": by}
     if not done:
         yield {"id": item, "label": ""}
 

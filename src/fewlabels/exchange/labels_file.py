@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fewlabels.errors import LabelError, shortened
-from fewlabels.exchange.label_studio import label_studio_rows
+from fewlabels.exchange.label_studio import ITEM, label_studio_rows
 
-_ITEM, _LABEL, _BY, _SKIPPED = ("id", "item"), ("label",), ("by",), ("skipped",)
+# In a table that Label Studio made, `id` is the number of a task, and our item has a name of its own.
+_ITEM, _LABEL, _BY, _SKIPPED = (ITEM, "id", "item"), ("label",), ("by", "annotator"), ("skipped",)
 _READ = (*_ITEM, *_LABEL, *_BY, *_SKIPPED)
 _LONGEST_CELL = 2**31 - 1  # texts may stand beside the labels
 Rows = Iterator[tuple[int, Mapping[str, str]]]  # lines, and what the columns read hold
@@ -64,7 +65,8 @@ def read_lines(file: str) -> Iterator[Line]:
         item, label = _cell(row, _ITEM, file, number), _cell(row, _LABEL, file, number)
         if item == "":
             raise LabelError(f"{file}, line {number} has no item; every label needs the id of its item.")
-        yield Line(number, item, label, row.get("by") or None, row.get("skipped", ""))
+        by = next((row[name] for name in _BY if row.get(name)), None)
+        yield Line(number, item, label, by, row.get("skipped", ""))
 
 
 def _rows(text: str, file: str) -> Rows:
@@ -178,6 +180,5 @@ def _cell(row: Mapping[str, str], names: tuple[str, ...], file: str, line: int) 
     for name in names:
         if name in row:
             return row[name]
-    raise LabelError(
-        f"{file}, line {line} has no column {' or '.join(repr(n) for n in names)}; it has {', '.join(map(str, row))}."
-    )
+    wanted = " or ".join(repr(name) for name in names if name != ITEM)
+    raise LabelError(f"{file}, line {line} has no column {wanted}; it has {', '.join(map(str, row))}.")

@@ -59,11 +59,9 @@ def noise_notes(reading: "CellReading") -> tuple[str, ...]:
 
 def error_note(error: LabellerError, kind: str, holds: Holds, *, allowed: bool) -> str:
     """How many labels are wrong, and whether the figures allow for that."""
-    counted = error.counted
-    wrong = (
-        f"{counted.missed + counted.excused:,} of {count_of(counted.labels, 'label')} of items whose class is settled"
-    )
-    many = f"{percent(error.given)} of labels, as given" if error.given is not None else f"by what is known {wrong}"
+    least = "" if all(one.right is not None for one in error.seen) else "at least "
+    wrong = f"{least}{error.errors:,} of {count_of(error.labels, 'label')} of items that several people labelled"
+    many = f"{percent(error.given)} of labels, as given" if error.given is not None else wrong
     if not allowed:
         return f"Some labels are wrong ({many}); these figures do not allow for that."
     more = "" if kind == "estimate" else " Probabilities and ranks do not."

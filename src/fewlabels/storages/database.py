@@ -36,6 +36,9 @@ class Database(Protocol):
     def hold(self, connection: sa.Connection, study: int) -> None:
         """Wait for the study's lock, and keep it until the transaction ends."""
 
+    def hold_all(self, connection: sa.Connection) -> None:
+        """Wait until nobody writes, and let nobody until the transaction ends."""
+
     def nothing_here(self, tables: list[str]) -> StudyError:
         """For one that is there and holds no studies, though perhaps these tables of others."""
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 import sqlalchemy as sa
 
 from fewlabels.errors import StudyError
-from fewlabels.storages.schema import studies
+from fewlabels.storages.schema import schema, studies
 
 _T = TypeVar("_T")
 _CREATING = 0x6665776C  # the key of the lock under which tables are made
@@ -64,6 +64,10 @@ class Postgres:
 
     def hold(self, connection: sa.Connection, study: int) -> None:
         connection.execute(sa.select(studies.c.id).where(studies.c.id == study).with_for_update())
+
+    def hold_all(self, connection: sa.Connection) -> None:
+        """Whoever writes has read the version of the tables, which is a lock that this one waits for."""
+        connection.exec_driver_sql(f"LOCK TABLE {schema.name} IN ACCESS EXCLUSIVE MODE")
 
     def nothing_here(self, tables: list[str]) -> StudyError:  # noqa: ARG002 - others' tables are no hint of a mistake
         return StudyError(f"{self.shown} holds no study. Create one in it first, or check the address.")

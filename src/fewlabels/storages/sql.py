@@ -20,6 +20,7 @@ from fewlabels.storages.rows import Unreadable, event_row, events_of, pool_of
 from fewlabels.storages.schema import events, pools, studies
 
 _T = TypeVar("_T")
+_VERSION = sa.select(schema.schema.c.version)
 
 
 class SqlLog:
@@ -69,8 +70,11 @@ class SqlStorage:
     def _has_tables(self, connection: sa.Connection) -> bool:
         """Whether studies can be here; tables of another version are an error."""
         found = _version(connection)
-        if found is None:
-            return False
+        if found is not None:
+            self._check_version(found)
+        return found is not None
+
+    def _check_version(self, found: int) -> None:
         name = self._database.shown
         if found < schema.VERSION:
             raise StudyError(
@@ -82,7 +86,6 @@ class SqlStorage:
                 f"{name} has schema version {found}, this fewlabels reads {schema.VERSION}; install the one that "
                 "wrote it."
             )
-        return True
 
     def _known(self, work: Callable[[sa.Connection], _T], nothing: _T) -> _T:
         """What the work reads, or `nothing` where no study was created yet."""
@@ -116,6 +119,7 @@ class SqlStorage:
         if self._check_there() == schema.VERSION:
             return schema.VERSION, schema.VERSION
         with self._database.writing() as connection:
+            self._database.hold_all(connection)
             found = _version(connection)
             if found is None or found >= schema.VERSION:  # another process was quicker, or a newer version wrote it
                 self._has_tables(connection)
@@ -161,6 +165,10 @@ class SqlStorage:
     @contextmanager
     def locked(self, name: str) -> Iterator[SqlLog]:
         with self._database.writing() as connection:
+            version = connection.execute(_VERSION).scalar_one_or_none()
+            if version is None:
+                raise self._database.nothing_here([])
+            self._check_version(version)  # which somebody may have changed since the study was opened
             study = self._id(connection, name)
             if study is None:
                 raise self._unknown(name)
@@ -179,7 +187,7 @@ def _version(connection: sa.Connection) -> int | None:
     """The version of the tables; None where there are none."""
     if not sa.inspect(connection).has_table(schema.schema.name):
         return None
-    return connection.execute(sa.select(schema.schema.c.version)).scalar_one_or_none()
+    return connection.execute(_VERSION).scalar_one_or_none()
 
 
 def _read(connection: sa.Connection, study: int, after: int, database: Database) -> list[Event]:

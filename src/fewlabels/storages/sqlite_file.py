@@ -76,6 +76,9 @@ class SqliteFile:
     def hold(self, connection: sa.Connection, study: int) -> None:
         """The file's lock, which every transaction that writes has, is that of its studies too."""
 
+    def hold_all(self, connection: sa.Connection) -> None:
+        """And that of all of them."""
+
     def nothing_here(self, tables: list[str]) -> StudyError:
         check_there(self.name)
         empty = "it is empty" if os.path.getsize(self._path) == 0 else "it has no tables"

@@ -1,5 +1,6 @@
 """Several labellers: who may have which item, where they differ, and what that says of labels."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -12,7 +13,8 @@ from fewlabels.core.events import Item, Query
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.history import History
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.labeller_error import LabellerError, Reliability
+from fewlabels.core.labeller_error import LabellerError
+from fewlabels.core.labeller_rates import Seen
 from fewlabels.errors import QuestionError
 from fewlabels.settings import StudySettings
 
@@ -65,7 +67,7 @@ class Labelling:
     """What several labellers said of the same items, at one moment."""
 
     opinions: Mapping[Item, Mapping[str, str]]
-    settled: Mapping[Item, tuple[str, str]]  # the true class of items, decided or unanimous, and what was predicted
+    predicted: Mapping[Item, str]  # of items that have all the labels they want
     decided: frozenset[Item]
     counts_as: Mapping[Item, str]
     labels: int  # of all items
@@ -84,18 +86,22 @@ class Labelling:
 
     def error(self, settings: StudySettings, classes: int) -> LabellerError | None:
         """How often labels err; None where nothing tells."""
-        share = len(self.settled) / self.labels if self.labels else 0.0
-        if settings.label_error is not None:
-            return LabellerError(given=settings.label_error, classes=classes, settled=share)
-        if not self.settled:
+        if settings.label_error is None and not self.predicted:
             return None
-        counts = dict.fromkeys(Reliability._fields, 0)
-        for item, (true, predicted) in self.settled.items():
-            for label in self.opinions[item].values():
-                right, says_right = true == predicted, label == predicted
-                name = ("right" if says_right else "missed") if right else ("excused" if says_right else "wrong")
-                counts[name] += 1
-        return LabellerError(Reliability(**counts), None, classes, share)
+        seen = tuple(sorted(Counter(map(self._seen, self.predicted)).items(), key=repr))
+        several = Counter(len(self.opinions[item]) for item in self.predicted)
+        several[1] += self.labels - len(self.predicted)
+        return LabellerError(
+            tuple(one._replace(items=items) for one, items in seen),
+            settings.label_error,
+            classes,
+            tuple((labels, items / max(self.labels, 1)) for labels, items in sorted(several.items())),
+        )
+
+    def _seen(self, item: Item) -> Seen:
+        given, predicted = self.opinions[item], self.predicted[item]
+        right = self.counts_as[item] == predicted if item in self.decided else None
+        return Seen(sum(label == predicted for label in given.values()), len(given), right)
 
 
 def labelling_of(history: History, settings: StudySettings, classes: tuple[str, ...]) -> Labelling:
@@ -108,12 +114,8 @@ def labelling_of(history: History, settings: StudySettings, classes: tuple[str, 
             if item not in history.adjudicated:
                 counts_as[item] = max(shares, key=lambda name: (shares[name], name == majority(done[item])))
     decided = frozenset(item for item in done if item in history.adjudicated)
-    settled = {
-        item: (counts_as[item], history.predicted(item))
-        for item, given in done.items()
-        if item in decided or (len(given) > 1 and unanimous(given))
-    }
-    return Labelling(opinions, settled, decided, counts_as, len(history.labels))
+    predicted = {item: history.predicted(item) for item in done}
+    return Labelling(opinions, predicted, decided, counts_as, len(history.labels))
 
 
 def with_consensus(evidence: Evidence, labelling: Labelling, classes: tuple[str, ...]) -> Evidence:

@@ -18,9 +18,12 @@ def progress_of(known: Snapshot, goal: Progress | None) -> Progress:
             True, f"The budget of {count_of(budget, 'label')} is spent.{f' {goal}' if goal else ''}", NONE_LEFT
         )
     left = None if budget is None else LabelsLeft(*[max(budget - known.spent, 0)] * 3)
-    so_far = count_of(known.evidence.count, "label").capitalize()
+    several = known.terms.settings.labels_per_item > 1
+    so_far = (
+        f"{count_of(known.evidence.count, 'item')} labelled" if several else count_of(known.evidence.count, "label")
+    )
     limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
-    return goal or Progress(False, f"{so_far} so far; {limit}.", left)
+    return goal or Progress(False, f"{so_far.capitalize()} so far; {limit}.", left)
 
 
 def as_far_as_the_goal_reads(known: Snapshot, draws: Columns) -> Answer | None:

@@ -27,7 +27,8 @@ def starting() -> ForkServerContext | SpawnContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["pytest", __name__, "sqlalchemy.dialects.sqlite"])  # where they are installed
+    drivers = ["sqlalchemy.dialects.sqlite", "sqlalchemy.dialects.postgresql.psycopg", "psycopg"]
+    context.set_forkserver_preload(["pytest", __name__, *drivers])  # where they are installed
     return context
 
 
