@@ -87,8 +87,10 @@ def label_for(labellers: list[Labeller], seconds: float, think: float = 0.0) -> 
 
     async def all_of_them() -> None:
         until = time.monotonic() + seconds
-        await asyncio.gather(*(one.label(until, think) for one in labellers))
+        ends = await asyncio.gather(*(one.label(until, think) for one in labellers), return_exceptions=True)
         for one in labellers:
             one.connection.close()
+        for error in filter(None, ends):
+            raise error
 
     asyncio.run(all_of_them())
