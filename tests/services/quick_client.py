@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -93,4 +94,5 @@ def label_for(labellers: list[Labeller], seconds: float, think: float = 0.0) -> 
         for error in filter(None, ends):
             raise error
 
-    asyncio.run(all_of_them())
+    with ThreadPoolExecutor(1) as thread:  # a browser's driver may run in this one
+        thread.submit(asyncio.run, all_of_them()).result()
