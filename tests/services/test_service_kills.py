@@ -40,9 +40,12 @@ def killed_under_load(storage: str, kill: int, module: str) -> list[Labeller]:
 
     for one in them:
         one.acknowledged = Killing()
-    with pytest.raises(ConnectionError):
-        label_for(them, seconds=600)
-    assert service.ended() == -9
+    try:
+        with pytest.raises(ConnectionError):
+            label_for(them, seconds=600)
+    finally:
+        service.process.kill()
+        assert service.ended() == -9
     return them
 
 
