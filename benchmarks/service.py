@@ -7,6 +7,7 @@ for a second: how long it takes to tell one label and get the next item, in the 
 """
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -40,11 +41,20 @@ def pool_file(folder: Path, items: int) -> Path:
     return file
 
 
+def processor_seconds(pid: int) -> float:
+    """What a process has used so far; nan where the system does not say."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return float("nan")
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 class Load:
     """A service on one storage, and labellers with links of their own."""
 
-    def __init__(self, url: str, storage: str, name: str) -> None:
-        self.url, self.storage, self.name = url, storage, name
+    def __init__(self, service: Command, storage: str, name: str) -> None:
+        self.url, self.pid, self.storage, self.name = service.url, service.process.pid, storage, name
         self.everybody: list[Labeller] = []
 
     def labellers(self, count: int) -> list[Labeller]:
@@ -57,8 +67,9 @@ class Load:
         return self.everybody[-count:]
 
     def run(self, count: int, seconds: float, think: float = 0.0) -> None:
-        them = self.labellers(count)
+        them, before = self.labellers(count), processor_seconds(self.pid)
         label_for(them, seconds, think)
+        spent = processor_seconds(self.pid) - before
         took = np.array([pair for one in them for pair in one.seconds]) * 1000
         both = took.sum(axis=1)
         words = ", ".join(
@@ -67,6 +78,11 @@ class Load:
         )
         looking = f"{think:g} s an item" if think else "at once"
         print(f"  {count:2} labellers, {looking:11}: {len(took) / seconds:6.1f} labels a second; {words}", flush=True)
+        print(
+            f"    service: {1000 * spent / len(took):.1f} ms of processor time a label, {spent / seconds:.0%} of a "
+            f"core; load of the machine {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
 
     def check(self) -> None:
         """Raise where an item went to two, a label is lost, or an answer was a 5xx."""
@@ -89,7 +105,7 @@ def measure(what: str, storage: str, file: Path, given: argparse.Namespace) -> N
     service = Command("load", "--storage", storage, FEWLABELS_TOKEN=TOKEN)
     try:
         print(f"{what}, {given.items:,} items, {question.describe()}", flush=True)
-        load = Load(service.url, storage, "load")
+        load = Load(service, storage, "load")
         with client(service.url) as owner:
             owner.post("/api/studies/load/ask", json={"n": 1}).raise_for_status()  # the pool is opened
         for count, seconds, think in (

@@ -42,6 +42,18 @@ def data_folder() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def opened() -> Iterator[Any]:
+    """A browser, one for all: its driver runs once in a process."""
+    from gallery.browser import browser, chromium
+
+    pytest.importorskip("playwright", reason="the driver is not installed (pip install 'fewlabels[gallery]')")
+    if chromium() is None:
+        pytest.skip("there is no Chromium (apt-get install chromium)")
+    with browser() as found:
+        yield found
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Iterator[None]:
     """Under FEWLABELS_REQUIRE every skip is a failure."""

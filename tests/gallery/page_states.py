@@ -20,6 +20,9 @@ _PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600" v
 <rect width="90" height="60" fill="#bcd7ea"/><circle cx="70" cy="13" r="6" fill="#f6d365"/>
 <path d="M0 46 22 24l14 14 18-22 36 30v14H0z" fill="#5b7f5e"/><path d="M0 52h90v8H0z" fill="#48683f"/></svg>"""
 PICTURE = "data:image/svg+xml;base64," + base64.b64encode(_PICTURE.encode()).decode()
+_DIGIT = """<svg xmlns="http://www.w3.org/2000/svg" width="28" height="28">
+<path d="M7 7h14L12 23" stroke="#555" fill="none"/></svg>"""
+TINY = "data:image/svg+xml;base64," + base64.b64encode(_DIGIT.encode()).decode()
 _KINDS = ("transfer_into_account_not_working_abroad", "card_declined", "card_not_working_abroad")
 INTENTS = [f"{_KINDS[i % 3]}_{i:02d}" for i in range(20)]
 
@@ -145,6 +148,7 @@ STATES: dict[str, Visit] = {
     "typing-a-slip": _at("slip", lambda: pool_of(INTENTS), _typed("crad not workng")),
     "a-command": _at("command", lambda: pool_of(FIVE), _typed("s")),
     "image": _at("image", lambda: pool_of(FIVE, 60, image_url=[PICTURE] * 60)),
+    "image-tiny": _at("tiny", lambda: pool_of(FIVE, 60, image_url=[TINY] * 60)),
     "image-and-text": _at("both", lambda: pool_of(FIVE, 60, image_url=[PICTURE] * 60, text=["Which season?"] * 60)),
     "image-lost": _at("lost", lambda: pool_of(FIVE, 60, image_url=["data:image/png;base64,AAAA"] * 60)),
     "link": _at("link", lambda: pool_of(FIVE, 60, url=["https://example.org/messages/2024/03/17?of=1234567890"] * 60)),
@@ -168,3 +172,31 @@ STATES: dict[str, Visit] = {
     "new-compare": _new("compare"),
     "link-ended": _ended,
 }  # fmt: skip
+
+
+def _touched(*buttons: str) -> Callable[[Any], None]:
+    def then(page: Any) -> None:
+        for name in buttons:
+            page.get_by_role("button", name=name).tap()
+
+    return then
+
+
+def _labelled_and_undone(page: Any) -> None:
+    page.locator("#classes li").first.tap()
+    _touched("Undo")(page)
+
+
+def _searched(page: Any) -> None:
+    page.locator("#typed").tap()
+    page.keyboard.type("07")
+
+
+TOUCHED: dict[str, Visit] = {  # what fingers do
+    "five": _at("hand five", lambda: pool_of(FIVE, 60, text=[LONG] * 60), until=fl.HalfWidth(0.1)),
+    "thousand-found": _at("hand thousand", lambda: pool_of(1000, 1200), _searched),
+    "skip-touched": _at("hand skip", lambda: pool_of(FIVE), _touched("Skip")),
+    "undo-touched": _at("hand undo", lambda: pool_of(FIVE), _labelled_and_undone),
+    "picture": _at("hand picture", lambda: pool_of(INTENTS, 60, image_url=[PICTURE] * 60)),
+    "stopped-touched": _at("hand stop", lambda: pool_of(FIVE), _touched("Stop")),
+}

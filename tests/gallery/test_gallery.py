@@ -2,14 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fewlabels as fl
-from gallery.browser import VIEWS, View, browser, chromium, complaints, seen
+from gallery.browser import VIEWS, View, chromium, complaints, seen
 from gallery.pages import GROUPS, HOSTILE, LABELS, hostile_study, of_demo, questions, study_of, write
 
 pytestmark = [
@@ -18,13 +17,6 @@ pytestmark = [
 ]
 RESTYLE = "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets = [s]; }"
 DESKTOP, PHONE, PRINT = VIEWS[0], VIEWS[2], VIEWS[4]
-
-
-@pytest.fixture(scope="module")
-def opened() -> Iterator[Any]:
-    pytest.importorskip("playwright")
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

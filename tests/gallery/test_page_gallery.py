@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from gallery.browser import VIEWS, browser, chromium, complaints
-from gallery.page_states import STATES
+from gallery.browser import VIEWS, chromium, complaints
+from gallery.page_states import STATES, TOUCHED
 from services.page_service import Service, serving
 
 pytestmark = [
@@ -17,13 +17,6 @@ pytestmark = [
 ]
 SCREENS = [view for view in VIEWS if not view.print]
 RESTYLE = "css => { const s = new CSSStyleSheet(); s.replaceSync(css); document.adoptedStyleSheets = [s]; }"
-
-
-@pytest.fixture(scope="module")
-def opened() -> Iterator[Any]:
-    pytest.importorskip("playwright")
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -39,24 +32,49 @@ def page(opened: Any) -> Iterator[Any]:
     context.close()
 
 
-def looked_at(page: Any, view: Any) -> list[str]:
+@pytest.fixture
+def phone(opened: Any) -> Iterator[Any]:
+    context = opened.new_context(viewport={"width": 390, "height": 760}, has_touch=True, is_mobile=True)
+    yield context.new_page()
+    context.close()
+
+
+def looked_at(page: Any, view: Any, height: int = 800) -> list[str]:
     """What is wrong with a page as it is seen so."""
     page.emulate_media(color_scheme=view.scheme, reduced_motion="reduce")
-    page.set_viewport_size({"width": view.width, "height": 760 if view.width < 700 else 800})
+    page.set_viewport_size({"width": view.width, "height": height})
     return complaints(page)
+
+
+def keep(page: Any, name: str) -> None:
+    """Its picture, where pictures are wanted."""
+    if folder := os.environ.get("FEWLABELS_GALLERY"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"page-{name}.png", full_page=True)
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_a_page_in_any_state_is_well_drawn(service: Service, page: Any, state: str) -> None:
-    kept, found = os.environ.get("FEWLABELS_GALLERY"), {}
+    found = {}
     STATES[state](service, page)
     for view in SCREENS:
-        if wrong := looked_at(page, view):
+        if wrong := looked_at(page, view, 760 if view.width < 700 else 800):
             found[view.name] = wrong
-        if kept:
-            Path(kept).mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=Path(kept) / f"page-{state}-{view.name}.png", full_page=True)
+        keep(page, f"{state}-{view.name}")
     assert found == {}
+
+
+@pytest.mark.parametrize("state", TOUCHED)
+def test_in_the_hand_it_is_well_drawn_with_the_keyboard_open_too(service: Service, phone: Any, state: str) -> None:
+    TOUCHED[state](Renamed(service.address, service.app, "touched"), phone)
+    found = {}
+    for name, height in (("hand", 760), ("keyboard", 420)):
+        for view in (view for view in SCREENS if view.width < 700):
+            if wrong := looked_at(phone, view, height):
+                found[name, view.name] = wrong
+            keep(phone, f"{state}-{view.name}-{name}")
+    assert found == {}
+    assert phone.locator("kbd:visible").count() == 0  # there are no such keys
 
 
 @pytest.mark.parametrize(
@@ -67,6 +85,7 @@ def test_a_page_in_any_state_is_well_drawn(service: Service, page: Any, state: s
         ("cut", "text-20-classes", ".choose { width: 700px; }"),
         ("cut", "long-text", ".item { overflow: hidden !important; }"),
         ("cut", "text-3-classes", ".top { height: 900px; } .tools { margin-top: 850px; }"),
+        ("cut", "stopped", ".panel { padding-top: 900px !important; }"),
         ("cut", "new", "fieldset select { width: 90px !important; }"),
         ("contrast", "text-3-classes", ":root { --soft: #b8bec6 !important; }"),
         ("contrast", "link-ended", "h1 { color: #999 !important; }"),

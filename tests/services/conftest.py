@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gallery.browser import browser, chromium
 from services import page_service, postgres_server
 
 HERE = Path(__file__).parent
@@ -32,16 +30,6 @@ def server() -> Iterator[postgres_server.Server]:
 def database(server: postgres_server.Server) -> str:
     """The address of a new and empty database."""
     return server.new_database()
-
-
-@pytest.fixture(scope="session")
-def opened() -> Iterator[Any]:
-    """A browser."""
-    pytest.importorskip("playwright", reason="the driver is not installed (pip install 'fewlabels[gallery]')")
-    if chromium() is None:
-        pytest.skip("there is no Chromium (apt-get install chromium)")
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -87,8 +88,11 @@ def label_for(labellers: list[Labeller], seconds: float, think: float = 0.0) -> 
 
     async def all_of_them() -> None:
         until = time.monotonic() + seconds
-        await asyncio.gather(*(one.label(until, think) for one in labellers))
+        ends = await asyncio.gather(*(one.label(until, think) for one in labellers), return_exceptions=True)
         for one in labellers:
             one.connection.close()
+        for error in filter(None, ends):
+            raise error
 
-    asyncio.run(all_of_them())
+    with ThreadPoolExecutor(1) as thread:  # a browser's driver may run in this one
+        thread.submit(asyncio.run, all_of_them()).result()

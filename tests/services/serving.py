@@ -64,9 +64,9 @@ def serving(settings: ServiceSettings) -> Iterator[str]:
 class Command:
     """`fewlabels serve` in a process of its own."""
 
-    def __init__(self, *arguments: str, **environment: str) -> None:
-        command = [sys.executable, "-m", "fewlabels", "serve", "--port", "0", *arguments]
-        env = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
+    def __init__(self, *arguments: str, module: str = "fewlabels", **environment: str) -> None:
+        command = [sys.executable, "-m", module, "serve", "--port", "0", *arguments]
+        env = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": os.pathsep.join(sys.path), **environment}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
         self.said = ""
         self.url = self._address()

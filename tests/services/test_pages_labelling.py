@@ -143,6 +143,27 @@ def test_numbers_on_the_screen_are_keys_and_others_are_typed(opened: Any, servic
     assert {str(item): label for item, label in study.labels.items()} == {seven: "7", one: "1", eleven: "11"}
 
 
+def test_digits_of_a_name_are_typed_and_not_taken_for_keys(opened: Any, service: Service) -> None:
+    """Among many classes a digit that stands in a name is part of what is typed, or three labels would be wrong."""
+    study = service.made("in-names", pool_of([*(f"class_{i:03d}" for i in range(40)), "plain"]))
+    with at(opened, service, "in-names") as ann:
+        first = ann.item
+        ann.type("23")
+        assert ann.item == first
+        assert ann.page.locator("#classes li").all_inner_texts() == ["1\nclass_023"]
+        typed = ann.label("Enter")
+        ann.type("class 0")
+        assert ann.page.locator("#classes kbd:not(:empty)").all_inner_texts() == ["4", "5", "6", "7", "8", "9"]
+        ann.type("12")
+        narrowed = ann.label("Enter")
+        ann.type("pla")
+        numbered = ann.label("1")
+        ann.sent()
+    assert {str(item): label for item, label in study.labels.items()} == {
+        typed: "class_023", narrowed: "class_012", numbered: "plain",
+    }  # fmt: skip
+
+
 def test_a_pool_of_one_positive_class_has_the_terminals_keys(opened: Any, service: Service) -> None:
     pool = fl.Pool.from_arrays(positive_score=[i / 50 for i in range(50)], positive="fraud")
     study = service.made("binary", pool)
@@ -217,6 +238,20 @@ def test_on_a_phone_classes_are_touched(opened: Any, service: Service) -> None:
     assert {str(item): label for item, label in study.labels.items()} == {first: "fox", second: "cat"}
 
 
+def test_what_a_phones_keyboard_leaves_of_the_window_is_the_page(opened: Any, service: Service) -> None:
+    """Where the keyboard lies over the window, the window says so; classes that were found are still to be seen."""
+    service.made("keyboard", pool_of(1000))
+    with at(opened, service, "keyboard", viewport={"width": 390, "height": 760}, has_touch=True, is_mobile=True) as ann:
+        ann.page.locator("#typed").tap()
+        ann.type("0734")
+        ann.page.evaluate(
+            "() => { Object.defineProperty(visualViewport, 'height', { value: 400 });"
+            " visualViewport.dispatchEvent(new Event('resize')); }"
+        )
+        box = ann.page.locator("#classes li", has_text="class_0734").bounding_box()
+        assert box["y"] + box["height"] <= 400
+
+
 def test_the_end_of_the_budget_is_said_and_what_is_held_given_back(opened: Any, service: Service) -> None:
     study = service.made("ends", pool_of(ANIMALS), budget=4)
     with at(opened, service, "ends") as ann:
@@ -273,3 +308,30 @@ def test_a_screen_reader_is_told_what_there_is(opened: Any, service: Service) ->
         assert ann.page.get_by_role("dialog", name="Why skip it?").is_visible()
         ann.press("Escape")
         assert box.evaluate("e => e === document.activeElement")
+
+
+def test_the_order_of_the_focus_is_that_of_the_page_and_nothing_holds_it(opened: Any, service: Service) -> None:
+    service.made("tabs", pool_of(ANIMALS))
+    with at(opened, service, "tabs") as ann:
+        ann.label("1")
+        ann.sent()
+        ann.press("Tab")  # out of the page, at its end
+        order = []
+        named = (
+            "() => { const e = document.activeElement; return e.labels?.[0]?.innerText || e.ariaLabel || e.innerText; }"
+        )
+        for _ in range(7):
+            ann.press("Tab")
+            order.append(ann.page.evaluate(named).split("\n")[0].strip())
+        tabs = ["tabs", "Undo u", "Skip s", "Keys ?", "Stop q", "Item to label", "Which class is it?"]
+        assert order == tabs
+        ann.press("Shift+Tab")
+        assert ann.page.evaluate(named) == "Item to label"
+        ann.type("fox")  # whoever types means the box
+        assert ann.page.get_by_role("combobox").input_value() == "fox"
+        ann.press("Shift+Tab", "Shift+Tab")
+        assert ann.page.evaluate(named).startswith("Stop")
+        ann.press("Enter")
+        ann.ready("stopped")
+        assert ann.page.evaluate(named) == "Stopped"  # the focus is where a screen reader reads on
+        assert ann.page.get_by_role("heading", name="Stopped", level=1).is_visible()

@@ -228,7 +228,44 @@ def test_no_text_of_a_client_is_ever_a_path(owner, url, place, path):
         assert 400 <= found.status_code < 500, (body, found.text)
         assert "secret" not in found.text
     assert open_storage(place.storage).names() == ["animals", "others"]
-    assert owner.get(f"/static/{quoted}").status_code in (404, 405)
+    for page in ("/static/{}", "/static/x/{}", "/s/{}/", "/s/{}/owner", "/s/{}/owner/live"):
+        assert owner.get(page.format(quoted), follow_redirects=True).status_code in (404, 405), page
+
+
+def strings_in(document, schema, path):
+    """What may be said by a schema, with this text for one string after another."""
+    for option in schema.get("anyOf", [schema]):
+        kind = document["components"]["schemas"][option["$ref"].rpartition("/")[2]] if "$ref" in option else option
+        if kind["type"] == "string":
+            yield path
+        elif kind["type"] == "array":
+            yield [path]
+        for name, part in kind.get("properties", {}).items():
+            yield from ({name: said} for said in strings_in(document, part, path))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_in_any_string_of_the_interface_touches_no_file(owner, place, path):
+    """Names, keys and reasons may look like paths; nothing is read or written there, and nothing breaks."""
+
+    def files():
+        return {file for file in place.pools.parent.rglob("*") if not file.name.startswith("s.db")}
+
+    before, document, tried = files(), owner.get("/api/openapi.json").json(), set()
+    for method, address, body in every_request("/api/studies/{name}"):
+        if method == "POST":
+            body = {**body, "pool": "nothing.csv"} if "pool" in body else body  # no study is made
+            about = document["paths"][address]["post"]["requestBody"]["content"]["application/json"]["schema"]
+            for said in strings_in(document, about, path):
+                found = owner.post(address.format(name="animals"), json={**body, **said})
+                assert found.status_code < 500, (address, said, found.text)
+                assert not re.search("secret|root:", found.text)
+                tried |= set(said)
+    assert tried == {
+        "by", "item", "items", "key", "label", "name", "pool", "query", "question", "reason", "role", "until",
+    }  # fmt: skip
+    assert files() == before
+    assert open_storage(place.storage).names() == ["animals", "others"]
 
 
 def test_every_answer_carries_what_guards_a_browser(owner, url):

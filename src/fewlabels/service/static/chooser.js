@@ -92,13 +92,17 @@ export class Chooser {
     if (this.names.has(one.name) && one.name.length === 1 && /\d/.test(one.name) && !typed) {
       return this.begins(one.name, one) ? "" : one.name;  // a class called by a digit is its own key
     }
-    return number.length > 1 || this.begins(typed + number) ? "" : number;
+    return number.length > 1 || this.goesOn(number) ? "" : number;
   }
 
-  begins(text, besides = null) {
-    const wanted = normal(text);
-    return this.classes.some((one) => one !== besides &&
-      (one.normal.startsWith(wanted) || (wanted.length > 1 && one.normal.includes(wanted))));
+  // Whether somebody who types this digit may be on the way to a class: among many, wherever in its name it stands.
+  goesOn(digit) {
+    const few = this.classes.length <= NUMBERED && !this.input.value.trim();
+    return few ? this.begins(digit) : findClasses(this.input.value + digit, this.classes).sure;
+  }
+
+  begins(digit, besides = null) {
+    return this.classes.some((one) => one !== besides && one.normal.startsWith(digit));
   }
 
   activate(place) {

@@ -1,7 +1,8 @@
 // One item, large: its text, its picture, its link. Whatever an item holds is text until it is known to be an address
 // that may be loaded or opened.
 
-const LONG = 600, MEDIUM = 160;  // characters
+const LONG = 600, MEDIUM = 160, ADDRESS = 300;  // characters
+const TINY = 96;  // pixels; such a picture is drawn large with edges that are sharp
 
 export function showItem(place, query) {
   const payload = query.payload || {}, parts = [], rest = [];
@@ -40,6 +41,7 @@ function pictureOf(address, query) {
   }
   const frame = made("figure", "picture"), picture = pictureFrom(address);
   picture.alt = "The picture to label, item " + query.item;
+  picture.addEventListener("load", () => picture.classList.toggle("tiny", picture.naturalWidth <= TINY));
   picture.addEventListener("error", () => {
     frame.replaceWith(unopened("The picture could not be loaded:", address));
   });
@@ -68,7 +70,7 @@ function linkOf(address) {
 function unopened(why, address) {
   const box = made("p", "unopened"), where = made("span", "address");
   box.textContent = why + " ";
-  where.textContent = address;
+  where.textContent = address.length > ADDRESS ? address.slice(0, ADDRESS) + "…" : address;
   box.append(where);
   return box;
 }

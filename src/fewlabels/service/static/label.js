@@ -18,7 +18,7 @@ if (!page.guess) { delete COMMANDS["="]; }
 
 let queue = remembered("queue"), past = remembered("past");
 let current = null, again = null, walked = [], asking = null, finished = false, stopped = false, retry = null;
-let sent = 0, base = null;  // labels that went out since the page was loaded, and how many there were then
+let counted = null, said = 0, looking = null;  // labels there are, once that is known; what was said in this window
 
 function remembered(what) {
   try { return JSON.parse(sessionStorage.getItem(kept + what)) || []; } catch { return []; }
@@ -37,8 +37,8 @@ function remember() {
 const outbox = new Outbox(kept + (page.by || "") + "/", ({ kind, said, key }) => post(api + "/" + kind, { ...said, key }), heard);
 
 function heard(what, entry, reply) {
-  if (what === "sent") { sent += entry.kind === "tell"; progress(reply.progress); }
-  if (what === "refused") { tellUser(""); complain("Item " + entry.said.item + " was not recorded: " + reply.message); }
+  if (what === "sent") { count(entry.kind); progress(reply.progress); }
+  if (what === "refused") { tellUser(""); complain("Item " + entry.said.item + " was not recorded: " + reply.message.split("; ")[0].replace(/\.$/, "") + ". The study’s owner can change that."); }
   if (what === "ended") { complain(reply.message + (outbox.waiting ? " What you said is kept in this browser until then." : "")); }
   connection(what === "lost" || what === "ended" ? what : "");
 }
@@ -53,7 +53,7 @@ function connection(state) {
     : "No connection. What you say is kept in this browser and sent when it is back.";
 }
 
-function say(kind, said) { outbox.add({ kind, said }); remember(); }
+function say(kind, what) { said++; outbox.add({ kind, said: what }); remember(); }
 
 // -- asking ---------------------------------------------------------------------------------------------------------
 
@@ -116,7 +116,8 @@ function show(query, before) {
   showItem(at("item"), query);
   at("item").dataset.item = query.item;
   at("again").hidden = before === null;
-  at("again").textContent = before === null ? "" : "Again; now " + before + ". Choose another class, or Enter to leave it.";
+  at("again").textContent = before === null ? "" : again.label === null ? "Again; it was skipped. Choose a class, or skip it once more."
+    : "Again; now " + before + ". Choose another class, or " + (touch ? "the same" : "Enter") + " to leave it.";
   at("guess").hidden = !page.guess;
   if (page.guess) {
     at("guess").textContent = query.guess ? "The model says " + query.guess + (query.group ? "; group " + query.group : "") : "";
@@ -146,10 +147,9 @@ function progress(now) {
   const likely = now.labels_left ? now.labels_left.likely : 0;
   const bar = at("bar");
   at("left").textContent = now.done ? "done" : now.left || "";
-  if (!base) { base = { labels: now.labels - sent, mine: now.mine - sent }; }
-  const labels = Math.max(now.labels, base.labels + sent);  // what comes with a label may lag behind it
+  const labels = Math.max(now.labels, counted ? counted.labels : 0);  // what comes with a label may lag behind it
   at("labels").textContent = labels.toLocaleString("en") + (labels === 1 ? " label" : " labels");
-  at("mine").textContent = Math.max(now.mine, base.mine + sent).toLocaleString("en") + " yours";
+  at("mine").textContent = Math.max(now.mine, counted ? counted.mine : 0).toLocaleString("en") + " yours";
   bar.classList.toggle("none", !now.done && !likely);
   bar.max = now.done ? 1 : labels + likely;
   bar.value = now.done ? 1 : labels;
@@ -172,8 +172,24 @@ function giveBack() {
   panel("done");
 }
 
-// What comes with a label may lag behind it; this does not.
-function look() { return get(api + "/progress").then(progress, () => { /* it comes with the next label */ }); }
+// What comes with a label may lag behind it; this does not, if nothing was said while it was on its way.
+function look() { looking ||= lookNow().catch(() => { /* it comes with the next label */ }).finally(() => { looking = null; }); }
+
+async function lookNow() {
+  for (let before = -1; before !== said;) {
+    await outbox.flush();
+    before = said;
+    const now = await get(api + "/progress");
+    counted = before === said && !outbox.waiting ? { labels: now.labels, mine: now.mine } : null;
+    progress(now);
+  }
+}
+
+function count(kind) {
+  if (kind === "withdraw") { counted = null; }
+  else if (counted) { counted.labels += kind === "tell"; counted.mine += kind !== "correct"; }
+  if (!counted && !outbox.waiting) { look(); }
+}
 
 function release() {
   const items = queue.map((query) => query.item);
@@ -224,7 +240,7 @@ function undo() {
 function askWhy() {
   at("reason").value = "";
   at("skip-dialog").showModal();
-  at("reason").focus();
+  if (!touch) { at("reason").focus(); }  // a phone's keyboard would hide the reasons
 }
 
 function skip(reason) {
@@ -292,8 +308,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (!at("undo").disabled) { undo(); }
   }
-  const plain = !command && !event.altKey && event.key.length === 1;
-  if (plain && document.activeElement === document.body && document.body.dataset.state === "item") { at("typed").focus(); }
+  const plain = !command && !event.altKey && event.key.length === 1 && event.key !== " ";
+  const free = !document.activeElement.closest("input, button, a, dialog");  // whoever types means the box
+  if (plain && free && document.body.dataset.state === "item") { at("typed").focus(); }
 });
 at("typed").addEventListener("keydown", (event) => {  // a long item is read without leaving the box
   if (event.key === " " && !at("typed").value) {
@@ -308,6 +325,11 @@ window.addEventListener("offline", () => connection("lost"));
 window.addEventListener("online", () => { connection(""); fill(); });
 window.addEventListener("storage", () => connection(document.body.dataset.connection === "lost" ? "lost" : ""));
 
+// A phone's keyboard may lie over the page (iOS): the page is what is left of the window.
+window.visualViewport?.addEventListener("resize", () => {
+  document.body.style.height = Math.round(visualViewport.height * visualViewport.scale) + "px";
+});
+
 connection("");
-look().then(() => outbox.flush());
+look();
 next();

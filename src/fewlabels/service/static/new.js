@@ -16,6 +16,9 @@ function follow() {
     field.disabled = !fits;
     field.required = fits;
   }
+  const { kind, by } = form.elements, whole = by.options[0], groups = kind.value !== "estimate";  // which asks about groups
+  whole.disabled = whole.hidden = groups;
+  if (groups && !by.value) { by.value = "predicted_class"; follow(); }
 }
 
 function said() {
