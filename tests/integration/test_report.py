@@ -69,7 +69,7 @@ def numbers_of(text: str) -> dict[str, list[float]]:
     found = {}
     for name, cells in rows:
         values = " ".join(re.findall(r'<data value="([^"]*)"', cells)[:2]).split()
-        found[html.unescape(name)] = [float(v) for v in values]
+        found[html.unescape(name.replace("<wbr>", ""))] = [float(v) for v in values]
     return found
 
 
@@ -264,7 +264,8 @@ def test_figures_that_take_the_least_stay_in_a_report(bank: fl.Pool, monkeypatch
 
 def test_the_best_of_models_is_named_first_and_beside_every_difference(tmp_path: Path) -> None:
     said = {"x": ["a", "b", "a", "b"] * 50, "y": ["a", "b", "b", "b"] * 50, "z": ["b", "b", "b", "b"] * 50}
-    pool = fl.Pool.join({name: fl.Pool.from_arrays(predicted=p, score=[0.9] * 200) for name, p in said.items()})
+    made = {name: fl.Pool.from_arrays(predicted=p, score=[0.9] * 200, classes=["a", "b"]) for name, p in said.items()}
+    pool = fl.Pool.join(made)
     study = fl.create_study(pool, fl.BestModel("accuracy"))
     study.tell({query.item: "a" for query in study.ask(30)})
     data, answer = report_data(study), study.answer()

@@ -78,7 +78,8 @@ def _drawn(draws: Array, plain: float, found: tuple[float, float, float], width:
         marks.append(Line(area.x(low), area.bottom - 5, area.x(high), area.bottom - 5, "bar"))
         marks.append(Line(area.x(value), area.bottom, area.x(value), area.top, "line"))
         marks.append(Line(x, area.bottom, x, area.top, "goal"))
-        left = plain < value or x + 5 + width_of(_PLAIN, 11) > area.right
+        room = 5 + width_of(_PLAIN, 11)
+        left = (plain < value and x - room > area.left) or x + room > area.right
         text = Words(x - 5 if left else x + 5, y + 8, _PLAIN, "small", "end" if left else "start")
         return [*marks, text]
 
