@@ -46,5 +46,9 @@ class StudyError(FewlabelsError, RuntimeError):
     """The study, or the place it is kept in, is not in a state that allows this."""
 
 
+class PoolAwayError(StudyError):
+    """The study's pool is needed for this and is not at hand."""
+
+
 class MissingExtraError(FewlabelsError, ImportError):
     """An optional package is needed for this and is not installed."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+PATIENCE = 600_000  # milliseconds before a busy machine is taken for a hung one
 COMPLAINTS = (Path(__file__).parent / "complaints.js").read_text()
 
 
@@ -51,6 +52,7 @@ def browser() -> Iterator[Any]:
 def seen(opened: Any, file: Path, view: View) -> Iterator[Any]:
     """A page as it is seen; what it says to the console or asks to load is kept in `page.heard`."""
     context = opened.new_context(viewport={"width": view.width, "height": 900}, color_scheme=view.scheme)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.heard = []
     page.on("console", lambda message: page.heard.append(message.text))

@@ -80,6 +80,13 @@
     if (e.closest(".scroll") || !shown(e)) { continue; }
     if (getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1 && e.tagName !== "svg") { say("cut", e.className + " scrolls"); }
   }
+  // Sheets: a picture with its heading fits on one, A4 or Letter, with the margins of the page.
+  if (matchMedia("print").matches) {
+    for (const e of document.querySelectorAll("main section:has(figure)")) {
+      const high = e.querySelector("figure").getBoundingClientRect().bottom - e.getBoundingClientRect().top;
+      if (high > 949) { say("cut", "torn between sheets, " + Math.round(high) + " high: " + e.id); }
+    }
+  }
   // Axes: every picture says what it measures, and in which steps.
   for (const svg of document.querySelectorAll("svg")) {
     if (!shown(svg)) { continue; }

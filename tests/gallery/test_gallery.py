@@ -144,6 +144,14 @@ def test_print_repeats_the_heads_of_tables_and_breaks_no_row(opened: Any, folder
         assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type /Page/") > 3
 
 
+def test_a_picture_taller_than_a_sheet_would_be_noticed(opened: Any, folder: Path) -> None:
+    file = write(study_of(100, 500), folder, "tall")
+    with seen(opened, file, PRINT) as page:
+        assert complaints(page) == []
+        page.evaluate(RESTYLE, "svg { max-height: none !important; min-height: 1000px; }")
+        assert any("torn between sheets" in words for words in complaints(page))
+
+
 def test_a_dark_page_is_dark_and_prints_light(opened: Any, folder: Path) -> None:
     file, ground = (
         write(of_demo_small(), folder, "dark"),

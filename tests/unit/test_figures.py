@@ -14,6 +14,7 @@ from fewlabels.figures.calibration_error import frequencies
 from fewlabels.figures.intervals import MOST_ROWS
 from fewlabels.figures.marks import Box, Dot, Drawing, Line, Mark, Moved, Words
 from fewlabels.figures.marks import Path as Stroke
+from fewlabels.figures.thresholds import _turn
 from fewlabels.study.look import look
 
 NAMES = ["north", "east", "south", "west"]
@@ -192,6 +193,23 @@ def test_ranks_are_those_of_the_question_for_the_worst_and_the_best(studies: dic
     for row in fl.plot(study, "ranks").to_dicts():
         assert row["P(worst)"] == worst[row["group"]].p_top  # type: ignore[attr-defined]
         assert row["P(best)"] == best[row["group"]].p_top  # type: ignore[attr-defined]
+
+
+def test_the_band_of_precision_and_recall_holds_every_interval_and_the_curve(studies: dict[str, fl.Study]) -> None:
+    figure = fl.plot(studies["precision_recall"], "precision_recall")
+    marks = figure.draw(WIDE).marks
+    bands = [mark.points for mark in marks if isinstance(mark, Stroke) and mark.style == "band"]
+    (curve,) = [mark for mark in marks if isinstance(mark, Stroke) and mark.style == "line"]
+    assert len(bands) == max(len(curve.points) - 1, 1)
+    for band, one, other in zip(bands, curve.points, curve.points[1:], strict=False):
+        ends = [(f(x), f(y)) for f in (min, max) for x, y in [tuple(zip(*band, strict=True))]]
+        for x, y in (one, other):
+            assert ends[0][0] - 1e-6 <= x <= ends[1][0] + 1e-6
+            assert ends[0][1] - 1e-6 <= y <= ends[1][1] + 1e-6
+        turns = [_turn(band[i - 2], band[i - 1], band[i]) for i in range(len(band))]
+        assert all(turn >= -1e-9 for turn in turns)  # no corner points inwards
+    names = [mark.text for mark in marks if isinstance(mark, Words) and mark.style == "small"]
+    assert names[0] == figure.to_dicts()[0]["threshold"]
 
 
 def test_two_models_are_set_against_one_another(pool: fl.Pool) -> None:

@@ -1,5 +1,6 @@
 """Receipts: an honest one computes again to the last word; of a tampered one the place is named."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -187,12 +188,76 @@ def test_an_edited_page_is_named(edit: Callable[[str], str], tmp_path: Path) -> 
     assert found.differences[0].where.startswith("the page, line ")
 
 
+def _picture(page: Path, name: str) -> str:
+    """The section of one picture."""
+    found = re.search(rf'<section id="picture-{name}">.*?</section>\n', page.read_text(), flags=re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+@pytest.mark.parametrize("name", ["groups", "reliability"])
+def test_a_picture_that_was_cut_out_is_named_with_the_pool_and_without(name: str, tmp_path: Path) -> None:
+    study, pool = _labelled(BY_CLASS, 12, 4)
+    page = fl.report(study, tmp_path / "report.html")
+    page.write_text(page.read_text().replace(_picture(page, name), ""))
+    for found in (fl.verify(page, pool), fl.verify(page)):
+        assert [one.what for one in found.differences] == [f"the picture {name!r} is not there, and should be"]
+
+
+def test_pictures_nobody_can_draw_here_are_said_to_be_unseen_and_no_more_than_these(tmp_path: Path) -> None:
+    study, pool = _labelled(BY_CLASS, 12, 4)
+    page = fl.report(study, tmp_path / "report.html")
+    honest, picture = page.read_text(), _picture(page, "reliability")
+    forged = picture.replace("Accuracy at each score", "Accuracy is 100%")
+    page.write_text(honest.replace(picture, forged))
+    found = fl.verify(page)
+    assert found.ok
+    assert "reliability" in found.pictures
+    assert "it reads 'Accuracy is 100%'" in str(fl.verify(page, pool).differences[0])
+    for more in (picture + forged, picture + '<p class="quiet">Accuracy is 100%</p>\n'):
+        page.write_text(honest.replace(picture, more))
+        assert not fl.verify(page).ok, more
+    other = picture.replace("picture-reliability", "picture-cost")
+    page.write_text(honest.replace(picture, picture + other))
+    assert "the picture 'cost' is there, and should not be" in str(fl.verify(page))
+
+
+def test_a_report_written_without_the_pool_says_so_and_verifies_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "somewhere" / "predictions.csv"
+    file.parent.mkdir()
+    file.write_text("id,predicted,score\n" + "".join(f"{i},{'ab'[i % 2]},0.{i % 9 + 1}\n" for i in range(60)))
+    place = f"sqlite:///{tmp_path / 'study.db'}"
+    study = fl.create_study(fl.open_pool(file), fl.Estimate("accuracy", by="predicted_class"), storage=place)
+    study.tell({query.item: "a" for query in study.ask(20)})
+    away = file.rename(tmp_path / "elsewhere.csv")
+    page = fl.report(fl.load_study("study", storage=place), tmp_path / "report.html")
+    assert "reliability: the pool was not at hand" in page.read_text()
+    assert "somewhere" not in page.read_text()
+    found = fl.verify(page, away)
+    assert found.ok, str(found)
+    assert "reliability" in found.pictures
+    page.write_text(page.read_text().replace("<li>reliability:", "<li>Accuracy is 100%</li><li>reliability:"))
+    assert not fl.verify(page, away).ok
+
+
+@pytest.mark.parametrize(("strategy", "unbound"), [("auto", 4), ("uniform", 16)])
+def test_labels_on_which_no_later_choice_rests_are_counted(strategy: str, unbound: int, tmp_path: Path) -> None:
+    study, _ = _labelled(fl.Estimate("accuracy"), 5, 3, 4, 4, strategy=strategy)
+    file = tmp_path / "receipt.json"
+    file.write_text(receipt_of(study).to_json())
+    found = fl.verify(file)
+    assert (found.unbound, found.labels) == (unbound, 16)
+    assert f"{unbound} labels of 16 came after the last choice that rests on labels" in str(found)
+    assert f"What the labels say: {study.answer().sentence}" in str(found)
+
+
 def test_the_page_of_another_version_is_said_not_to_be_compared(tmp_path: Path) -> None:
     study, _ = _labelled(BY_CLASS, 5)
     honest = receipt_of(study)
     found = _written(replace(honest, software={**honest.software, "fewlabels": "9.9"}), tmp_path, everything=False)
     assert found.ok
     assert not found.page
+    assert "THE PAGE WAS NOT COMPARED" in str(found).splitlines()[0]
     assert "Made by fewlabels 9.9" in str(found)
 
 

@@ -27,7 +27,9 @@ def verify(
     found = verified(file, pool or None)
     if as_json:
         differences = [{"where": one.where, "what": one.what} for one in found.differences]
-        print_json({"ok": found.ok, "differences": differences, "digest": found.digest, "pool": found.pool})
+        looked_at = {"page": found.page, "pool": found.pool, "pictures_not_drawn": list(found.pictures)}
+        known = {"sentence": found.sentence, "labels": found.labels, "labels_unbound": found.unbound}
+        print_json({"ok": found.ok, "differences": differences, "digest": found.digest} | looked_at | known)
     else:
         first, *rest = str(found).splitlines()
         say(first, "green" if found.ok else "bold red")

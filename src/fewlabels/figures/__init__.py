@@ -6,7 +6,7 @@ from fewlabels.answers import BinFinding, Comparison
 from fewlabels.errors import QuestionError
 from fewlabels.figures.accuracy_calibration import accuracy_calibration
 from fewlabels.figures.by_class import calibration_bias, cost
-from fewlabels.figures.by_labels import by_labels
+from fewlabels.figures.by_labels import POINTS, by_labels
 from fewlabels.figures.calibration_error import calibration_error
 from fewlabels.figures.confusion import confusion
 from fewlabels.figures.difference import difference
@@ -39,7 +39,8 @@ def _by_groups(seen: Look) -> bool:
 
 def _of_scores(seen: Look) -> bool:
     """Whether the question is about how often predictions are right, all of them: what scores speak of."""
-    return seen.question.metric.of_correctness and not isinstance(seen.answer, Comparison)
+    asked = seen.question
+    return asked.metric.of_correctness and not isinstance(seen.answer, Comparison) and not asked.of_models
 
 
 def _of_one_class(seen: Look) -> bool:
@@ -64,34 +65,34 @@ FIGURES: dict[str, Kind] = {
     "groups": Kind(groups, "each group with its interval, in order", _of_groups),
     "difference": Kind(
         difference, "two groups, and their difference against what matters",
-        lambda seen: seen.question.kind == "compare", reads_again=True,
+        lambda seen: seen.question.kind == "compare", readings=1,
     ),
     "confusion": Kind(confusion, "what is taken for what", lambda seen: seen.question.metric.pairs),
     "cost": Kind(
         cost, "what the predictions of each class cost",
-        lambda seen: seen.question.metric.shown_as == "number" and not seen.question.by, reads_again=True,
+        lambda seen: seen.question.metric.shown_as == "number" and not seen.question.by, readings=1,
     ),
     "ranks": Kind(
         ranks, "between which ranks groups lie, and which may be worst or best",
-        lambda seen: seen.question.kind == "identify", reads_again=True,
+        lambda seen: seen.question.kind == "identify", readings=2,
     ),
-    "by_labels": Kind(by_labels, "estimate and interval as the labels came in", _followed, reads_again=True),
+    "by_labels": Kind(by_labels, "estimate and interval as the labels came in", _followed, readings=POINTS),
     "f_rounds": Kind(f_rounds, "how an F-score was found, round by round", _of_one_class),
-    "f_threshold": Kind(f_threshold, "F1 at other thresholds", _of_one_class, reads_again=True),
+    "f_threshold": Kind(f_threshold, "F1 at other thresholds", _of_one_class, readings=1),
     "precision_recall": Kind(
-        precision_recall, "precision and recall as thresholds move", _of_one_class, reads_again=True
+        precision_recall, "precision and recall as thresholds move", _of_one_class, readings=2
     ),
-    "reliability": Kind(reliability, "accuracy at each score, and the gap", _of_scores, reads_again=True),
+    "reliability": Kind(reliability, "accuracy at each score, and the gap", _of_scores, readings=1),
     "accuracy_calibration": Kind(
-        accuracy_calibration, "accuracy and calibration error of each group", _of_classes, reads_again=True
+        accuracy_calibration, "accuracy and calibration error of each group", _of_classes, readings=2
     ),
     "calibration_error": Kind(
-        calibration_error, "how likely each calibration error is", _of_scores, reads_again=True
+        calibration_error, "how likely each calibration error is", _of_scores, readings=1
     ),
     "calibration_bias": Kind(
-        calibration_bias, "by how much the scores of each group are too high", _of_classes, reads_again=True
+        calibration_bias, "by how much the scores of each group are too high", _of_classes, readings=1
     ),
-    "models": Kind(models, "model against model, from the same labels", _several_models, reads_again=True),
+    "models": Kind(models, "model against model, from the same labels", _several_models, readings=2),
     "labels_by_group": Kind(labels_by_group, "where the labels went", _by_groups),
     "labels_over_time": Kind(labels_over_time, "where the labels went, one after another", _by_groups),
 }  # fmt: skip

@@ -12,7 +12,7 @@ from fewlabels.figures.intervals import shown
 from fewlabels.figures.marks import Dot, Drawing, Mark, Path
 from fewlabels.study.look import Look
 
-_POINTS = 8
+POINTS = 8
 
 
 def by_labels(look: Look) -> Figure:
@@ -20,7 +20,7 @@ def by_labels(look: Look) -> Figure:
     n = look.evidence.count
     if n < 2:
         raise QuestionError("fewer than two labels: there is nothing to be followed yet.")
-    wanted = sorted({max(1, round(float(x))) for x in np.linspace(n / _POINTS, n, min(_POINTS, n))})
+    wanted = sorted({max(1, round(float(x))) for x in np.linspace(n / POINTS, n, min(POINTS, n))})
     answers = [*look.after(wanted[:-1]), look.answer]
     findings = [_followed(answer, look.answer) for answer in answers]
     told = wanted if len(wanted) == len(answers) else [*wanted[: len(answers) - 1], n]

@@ -8,7 +8,7 @@ from fewlabels.answers import count_of, level_words
 from fewlabels.core.arrays import Array
 from fewlabels.core.outcomes import Correct
 from fewlabels.errors import QuestionError
-from fewlabels.figures.axes import Area, framed, scale
+from fewlabels.figures.axes import Area, framed, scale, width_of
 from fewlabels.figures.figure import NARROW, Figure, Number, table
 from fewlabels.figures.marks import Box, Drawing, Line, Mark, Words
 from fewlabels.questions import Estimate
@@ -16,6 +16,7 @@ from fewlabels.reading.cells import CellReading
 from fewlabels.study.look import Look
 
 _BARS = 40
+_PLAIN = "plain frequencies"
 
 
 def calibration_error(look: Look) -> Figure:
@@ -77,8 +78,9 @@ def _drawn(draws: Array, plain: float, found: tuple[float, float, float], width:
         marks.append(Line(area.x(low), area.bottom - 5, area.x(high), area.bottom - 5, "bar"))
         marks.append(Line(area.x(value), area.bottom, area.x(value), area.top, "line"))
         marks.append(Line(x, area.bottom, x, area.top, "goal"))
-        left = x > (area.left + area.right) / 2
-        text = Words(x - 5 if left else x + 5, y + 8, "plain frequencies", "small", "end" if left else "start")
+        room = 5 + width_of(_PLAIN, 11)
+        left = (plain < value and x - room > area.left) or x + room > area.right
+        text = Words(x - 5 if left else x + 5, y + 8, _PLAIN, "small", "end" if left else "start")
         return [*marks, text]
 
     return framed(side, 260, axis, up, ("expected calibration error", "posterior probability"), inside)

@@ -37,7 +37,7 @@ def f_rounds(look: Look) -> Figure:
     return Figure(
         "f_rounds",
         "How the F-score was found",
-        "From left to right: how often items of a score are truly positive, as the labels calibrate it (dashed: the "
+        "One after the other: how often items of a score are truly positive, as the labels calibrate it (dashed: the "
         "score itself); the chance with which each labelled item was drawn, from which its weight follows; the "
         f"estimate of each round of draws with the spread of its own, and shaded the {level} interval of all rounds "
         "together.",

@@ -14,4 +14,4 @@ class Kind:
     make: Callable[[Look], Figure]  # raises where the study does not have what it shows
     what: str
     fits: Callable[[Look], bool]  # whether it belongs into the report of such a study
-    reads_again: bool = False  # whether the labels are read once more for it, which takes time
+    readings: int = 0  # how often the labels are read once more for it, which takes time

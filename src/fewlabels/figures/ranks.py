@@ -27,14 +27,16 @@ def ranks(look: Look) -> Figure:
         cast(Identification, look.other(Identify(asked.metric, asked.by, which=end))) for end in ("worst", "best")
     )
     last = {f.group: f.p_top for f in best.findings}
+    named = look.answer.groups if isinstance(look.answer, Identification) else ()
     level, first = level_words(worst.findings[0].level), "least" if asked.metric.worst == "lowest" else "highest"
     return Figure(
         "ranks",
         f"Ranks by {asked.metric.title}",
         f"Each bar is the {level} interval of a group's rank, 1 being the {first} {asked.metric.title}, the dot its "
         f"place by the estimates, from {count_of(look.evidence.count, 'label')}; on the right how likely it is the "
-        "worst of all. Below: the groups that may be the worst, and the best.",
-        lambda width: _drawn(worst.findings, last, width),
+        f"worst of all.{' In colour: the groups named above.' if named else ''} Below: the groups that may be the "
+        "worst, and the best.",
+        lambda width: _drawn(worst.findings, last, named, width),
         table(
             ("group", "rank", "low", "high", "P(worst)", "P(best)"),
             [
@@ -47,14 +49,14 @@ def ranks(look: Look) -> Figure:
     )  # fmt: skip
 
 
-def _drawn(found: Sequence[RankedFinding], last: dict[str, float], width: float) -> Drawing:
+def _drawn(found: Sequence[RankedFinding], last: dict[str, float], named: Sequence[str], width: float) -> Drawing:
     rows = [
         Row(f.group, f.rank, f.rank_low, f.rank_high, percent(f.p_top),
             f"{f.group}: rank {f.rank}, from {f.rank_low} to {f.rank_high}; the worst with probability "
-            f"{percent(f.p_top)}, the best with {percent(last[f.group])}")
+            f"{percent(f.p_top)}, the best with {percent(last[f.group])}", f.group in named)
         for f in found
     ]  # fmt: skip
-    ticks = tuple(t for t in counts(len(found)).ticks if 0 < t <= len(found)) or (1.0,)
+    ticks = (1.0, *(t for t in counts(len(found)).ticks if 1 < t <= len(found)))
     axis = Scale(ticks, "number", 0.5, len(found) + 0.5)
     top = interval_chart(rows, width, axis, "rank", right="P(worst)")
     half = width if width <= NARROW else (width - 24) / 2

@@ -2,19 +2,21 @@
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from fewlabels.answers import Finding, level_words
 from fewlabels.errors import QuestionError
-from fewlabels.figures.axes import Area, framed, scale
+from fewlabels.figures.axes import Area, framed, scale, width_of
 from fewlabels.figures.figure import NARROW, Figure, Table, table
 from fewlabels.figures.intervals import shown
-from fewlabels.figures.marks import Dot, Drawing, Line, Mark, Path
+from fewlabels.figures.marks import Dot, Drawing, Mark, Path, Words
 from fewlabels.metrics import FCurve
 from fewlabels.questions import Estimate
 from fewlabels.study.look import Look
 
 _PRECISION, _RECALL, _F1 = 1.0, 0.0, 0.5
 _AT = "threshold "
+Point: TypeAlias = tuple[float, float]
 
 
 def f_threshold(look: Look) -> Figure:
@@ -40,9 +42,9 @@ def precision_recall(look: Look) -> Figure:
     return Figure(
         "precision_recall",
         f"Precision and recall of {_positive(look)}",
-        "Each dot is a threshold: what share of the class would be found, and what share of what is found is right, "
-        f"with {level_words(precision[0].level)} intervals both ways, from {precision[0].labels:,} labels and more for "
-        "recall.",
+        "Each dot is the threshold beside it: what share of the class would be found (recall), and what share of "
+        f"what is found is right (precision), from {look.evidence.count:,} labels; shaded where both may lie by their "
+        f"{level_words(precision[0].level)} intervals, of each threshold by itself and not of all at once.",
         lambda width: _drawn_pairs(pairs, width),
         table(
             ("threshold", "precision", "its low", "its high", "recall", "low", "high"),
@@ -96,13 +98,46 @@ def _drawn_pairs(pairs: Sequence[tuple[Finding, Finding]], width: float) -> Draw
     y = scale([n for p, _ in pairs for n in (p.low, p.high)], bounds=(0.0, 1.0))
 
     def inside(area: Area) -> list[Mark]:
-        crosses: list[Mark] = []
-        for p, r in pairs:
-            crosses.append(Line(area.x(r.low), area.y(p.value), area.x(r.high), area.y(p.value), "thin"))
-            crosses.append(Line(area.x(r.value), area.y(p.low), area.x(r.value), area.y(p.high), "thin"))
-        line = Path(tuple((area.x(r.value), area.y(p.value)) for p, r in pairs), "line")
+        boxes = [[(area.x(a), area.y(b)) for a in (r.low, r.high) for b in (p.low, p.high)] for p, r in pairs]
+        band = [Path(_hull([*one, *other]), "band") for one, other in zip(boxes, boxes[1:] or boxes, strict=False)]
+        places = [(area.x(r.value), area.y(p.value)) for p, r in pairs]
         tips = [f"{p.group}: precision {p}; recall {r}" for p, r in pairs]
-        dots = [Dot(area.x(r.value), area.y(p.value), "dot", tip) for (p, r), tip in zip(pairs, tips, strict=True)]
-        return [*crosses, line, *dots]
+        dots = [Dot(*at, "dot", tip) for at, tip in zip(places, tips, strict=True)]
+        names = [p.group.removeprefix(_AT) for p, _ in pairs]
+        return [*band, Path(tuple(places), "line"), *dots, *_beside(names, places, area)]
 
     return framed(side, 0.8 * side, x, y, ("recall", "precision"), inside)
+
+
+def _hull(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The corners of the smallest convex area that holds these points, in turn."""
+    found = sorted(set(points))
+    if len(found) < 3:
+        return tuple(found)
+    halves = []
+    for row in (found, found[::-1]):
+        half: list[Point] = []
+        for point in row:
+            while len(half) > 1 and _turn(half[-2], half[-1], point) <= 0:
+                half.pop()
+            half.append(point)
+        halves += half[:-1]
+    return tuple(halves)
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    """Above nothing where the way from a by b to c bends to one side, below where to the other."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _beside(names: Sequence[str], places: Sequence[Point], area: Area) -> list[Mark]:
+    """The names of points, above and to the right where they have room, and away from one another."""
+    marks: list[Mark] = []
+    taken: list[Point] = []
+    for name, (x, y) in zip(names, places, strict=True):
+        left = x + 8 + width_of(name, 11) > area.right
+        at = (x - 8 if left else x + 8, max(y - 7, area.top + 11))
+        if all(abs(at[0] - other[0]) > 34 or abs(at[1] - other[1]) > 14 for other in taken):
+            taken.append(at)
+            marks.append(Words(*at, name, "small", "end" if left else "start"))
+    return marks

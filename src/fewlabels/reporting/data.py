@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from fewlabels.answers import Answer, Comparison, Finding, Handover, Identification
+from fewlabels.answers import Answer, BestOfModels, Comparison, Finding, Handover, Identification
 from fewlabels.core.events import Corrected, Query, Skipped, Told, payload_text
 from fewlabels.errors import FewlabelsError
 from fewlabels.figures import Figure
 from fewlabels.figures.groups import in_order
 from fewlabels.reporting.doubts import Doubt, doubts
 from fewlabels.reporting.facts import facts
-from fewlabels.reporting.pictures import LeftOut, pictures, small
+from fewlabels.reporting.pictures import LeftOut, pictures, quick_at_every_look
 from fewlabels.reporting.projection import uniform_words
 from fewlabels.reporting.verdict import Verdict, verdict
 from fewlabels.study import Study
@@ -28,7 +28,7 @@ class ReportRow:
     """One group: its finding, its place where groups are ranked, and whether the question asked to find it."""
 
     finding: Finding
-    more: Mapping[str, Any]  # rank, rank_low, rank_high, p_top; mean_score; verdict; every_look; positives
+    more: Mapping[str, Any]  # rank, rank_low, rank_high, p_top; mean_score; verdict; every_look; positives; as_best
     named: bool
 
 
@@ -57,6 +57,7 @@ class ReportData:
     overall: Finding | None  # left out where the question is about groups only
     identification: Identification | None
     comparison: Comparison | None
+    best: BestOfModels | None
     handovers: tuple[Handover, ...]  # what giving the worst classes to people would yield, where that is known
     facts: tuple[tuple[str, str], ...]  # what, in words
     counts: Mapping[str, int]  # asked, told, corrected, skipped
@@ -107,6 +108,7 @@ def data_of(seen: Look, *, include_text: bool = False) -> ReportData:
         overall=None if isinstance(answer, Identification | Comparison) else answer.overall,
         identification=answer if isinstance(answer, Identification) else None,
         comparison=answer if isinstance(answer, Comparison) else None,
+        best=answer if isinstance(answer, BestOfModels) else None,
         handovers=_handovers(answer),
         facts=facts(seen),
         counts={"asked": asked, "told": kinds[Told], "corrected": kinds[Corrected], "skipped": kinds[Skipped]},
@@ -141,21 +143,35 @@ def _rows(seen: Look) -> tuple[ReportRow, ...]:
     answer, positive = seen.answer, seen.question.metric.of_class or seen.study.positive
     named = set(answer.groups) if isinstance(answer, Identification) else set()
     extra = dict(zip((f.group for f in answer.findings), answer.extra or ({},) * len(answer.findings), strict=True))
-    always = _at_every_look(seen)
+    always, best = _at_every_look(seen), _as_best(answer)
     hits = {} if positive is None or seen.question.metric.pairs else seen.positives_by_group(positive)
     return tuple(
         ReportRow(
             f,
-            dict(extra[f.group]) | always.get(f.group, {}) | ({"positives": hits[f.group]} if f.group in hits else {}),
+            dict(extra[f.group])
+            | always.get(f.group, {})
+            | ({"positives": hits[f.group]} if f.group in hits else {})
+            | ({"as_best": best[f.group]} if f.group in best else {}),
             f.group in named,
         )
         for f in in_order(seen.question, answer)
     )
 
 
+def _as_best(answer: Answer) -> dict[str, list[tuple[str, float | str, str]]]:
+    """Of each model, where the best is to be found: heads, numbers and words beside its difference."""
+    if not isinstance(answer, BestOfModels):
+        return {}
+    heads, words = list(answer.columns), list(zip(*answer.columns.values(), strict=True))
+    return {
+        name: list(zip(heads, (p, answer.expected_loss[name], answer.dropped.get(name, "")), said, strict=True))
+        for (name, p), said in zip(answer.p_best.items(), words, strict=True)
+    }
+
+
 def _at_every_look(seen: Look) -> dict[str, dict[str, Any]]:
     """Of each group the interval that holds at every look, where there is one and it is not long in the making."""
-    if not small(seen):
+    if not quick_at_every_look(seen):
         return {}
     try:
         answer = seen.study.answer(anytime=True)

@@ -129,7 +129,10 @@ def _intervals(seen: Look) -> Doubt:
     level = level_words(sample.level)
     kinds = {
         "one look": f"About {level} of such intervals hold the true value, on average over groups and studies; they "
-        "are made for one look, and one group that is unlike all others may be missed more often.",
+        "are made for one look, and one group that is unlike all others may be missed more often."
+        if len(seen.answer.findings) > 1 and not seen.answer.shared and not seen.question.of_models
+        else f"About {level} of such intervals hold the true value, on average over studies; they are made for one "
+        "look.",
         "a stop": f"These {level} intervals are made to hold when a study ends at their width; how often they did is "
         "measured, not proved.",
         "every look": f"These {level} intervals hold whoever looks after each label.",

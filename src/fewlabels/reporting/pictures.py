@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 
-from fewlabels.errors import FewlabelsError
+import numpy as np
+
+from fewlabels.errors import FewlabelsError, PoolAwayError
 from fewlabels.figures import FIGURES, Figure
 from fewlabels.study.look import Look
 
-_MOST = 150_000  # groups times labels up to which other questions are read for figures: a fit takes that long
+WITHOUT_POOL = "the pool was not at hand when this was written, and it is drawn from that"
+_MOST = 12_000  # cells or figures read in all readings together: about four seconds
+_LOOKS = 1_200_000  # labels times groups, and half a thousand more, up to which bets at every look take a second
 
 
 @dataclass(frozen=True)
@@ -17,24 +21,35 @@ class LeftOut:
     why: str
 
 
-def small(seen: Look) -> bool:
-    """Whether a further reading of the labels takes well under a second."""
-    return len(seen.answer.findings) * max(seen.evidence.count, 1) <= _MOST
+def quick(seen: Look) -> frozenset[str]:
+    """The figures that fit the question and take no long time together: those that take the least first. What counts
+    is how often the labels are read, times the cells with labels or the figures that are told from them."""
+    kinds = sorted((kind.readings, name) for name, kind in FIGURES.items() if kind.fits(seen))
+    size = max(len(np.unique(seen.evidence.cell)), len(seen.answer.findings))
+    upto = np.cumsum([size * readings for readings, _ in kinds])
+    return frozenset(n for (readings, n), sum_ in zip(kinds, upto, strict=True) if not readings or sum_ + size <= _MOST)
+
+
+def quick_at_every_look(seen: Look) -> bool:
+    """Whether the intervals that hold at every look take no long time."""
+    return seen.evidence.count * (len(seen.answer.findings) + 500) <= _LOOKS
 
 
 def pictures(seen: Look) -> tuple[tuple[Figure, ...], tuple[LeftOut, ...]]:
     """The figures, in the order of their dictionary, and those that there are not."""
-    found, missing = [], []
+    found, missing, soon = [], [], quick(seen)
     for name, kind in FIGURES.items():
         if not kind.fits(seen):
             continue
-        if kind.reads_again and not small(seen):
+        if name not in soon:
             missing.append(
                 LeftOut(name, f"left out for time in so large a study; fewlabels plot STUDY {name} draws it")
             )
             continue
         try:
             found.append(kind.make(seen))
+        except PoolAwayError:
+            missing.append(LeftOut(name, WITHOUT_POOL))
         except FewlabelsError as error:
             missing.append(LeftOut(name, str(error)))
     return tuple(found), tuple(missing)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -74,6 +75,7 @@ def page_environment(loader: "BaseLoader | None" = None) -> "Environment":
         "sure": sure,
         "drawn": _drawn,
         "few": lambda names: few_of(names, 8),
+        "breakable": _breakable,
     }
     environment.tests["number_cell"] = lambda cell: isinstance(cell, Number)
     return environment
@@ -106,6 +108,11 @@ class _Trusted(str):
 
     def __html__(self) -> str:
         return str(self)
+
+
+def _breakable(name: str) -> _Trusted:
+    """A name, escaped, that may go on in the next line after an underscore."""
+    return _Trusted(html.escape(name).replace("_", "_<wbr>"))
 
 
 def _drawn(figure: Figure) -> _Trusted:

@@ -12,7 +12,7 @@ from fewlabels.errors import FewlabelsError
 from fewlabels.figures import FIGURES, Figure
 from fewlabels.reporting.data import labels_behind
 from fewlabels.reporting.doubts import Doubt, doubts
-from fewlabels.reporting.pictures import small
+from fewlabels.reporting.pictures import quick
 from fewlabels.reporting.verdict import Verdict, verdict
 from fewlabels.service.rendering import rendered
 from fewlabels.service.studies import Served
@@ -97,13 +97,12 @@ def people(served: Served) -> tuple[Person, ...]:
 def _figures(seen: Look) -> tuple[Figure, ...]:
     """The answer as the labels came in, and by group, as far as they are quickly made."""
     names = ["by_labels", next((name for name in _MAIN if FIGURES[name].fits(seen)), "")]
-    found = []
+    found, soon = [], quick(seen)
     for name in names:
-        kind = FIGURES.get(name)
-        if kind is None or not kind.fits(seen) or (kind.reads_again and not small(seen)):
+        if name not in soon:
             continue
         try:
-            found.append(kind.make(seen))
+            found.append(FIGURES[name].make(seen))
         except FewlabelsError:  # there is nothing to be drawn yet
             continue
     return tuple(found)

@@ -49,7 +49,9 @@ class Look:
         return self.study.settings.question
 
     def other(self, question: Question | None = None, *, model: str | None = None) -> Answer:
-        """The answer to another question, or of another model, from these labels."""
+        """The answer to another question, or of another model, from these labels; to the study's own, its own."""
+        if model is None and question in (None, self.question):
+            return self.answer
         return self.study._answer(self.known, question, model)
 
     def reading(self, question: Question | None = None) -> Reading:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fewlabels.core.events import Event, Query, Relocated, payload_text
 from fewlabels.core.groups import Grouping
-from fewlabels.errors import PoolError, QuestionError, StudyError
+from fewlabels.errors import PoolAwayError, PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
 from fewlabels.study.pools_of_0_1_0 import Check, reopened
@@ -17,13 +17,13 @@ def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> P
     """The pool of a study, from the file it came from, or was last found in, if it is still the same."""
     source = about["source"]
     if source is None and moved is None:
-        raise StudyError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
+        raise PoolAwayError("this needs the pool, and it did not come from a file; pass pool= to load_study.")
     file, items = (source["source"], source.get("items")) if moved is None else (moved.source, moved.items)
     if moved is not None and source is not None and isinstance(source["source"], list):  # the folder of all of them
         file = [str(Path(moved.source) / Path(one).name) for one in source["source"]]
     for place in (*(file if isinstance(file, list) else [file]), items):
         if place is not None and not Path(place).exists():
-            raise StudyError(
+            raise PoolAwayError(
                 f"the study's pool is not where it was: no file {place!r}. If it moved, say where it is now with "
                 "study.relocate(…)."
             )

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from fewlabels.answers import answer_data, count_of
 from fewlabels.core.cells import Cells
-from fewlabels.core.events import Corrected, Extended, Query, Relocated, Told
+from fewlabels.core.design import design_named
+from fewlabels.core.events import Corrected, Event, Extended, Planned, Query, Relocated, Told
 from fewlabels.errors import FewlabelsError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.pool.classes import with_classes
@@ -17,7 +18,7 @@ from fewlabels.reporting.receipt import Receipt, read_receipt
 from fewlabels.reporting.render import packed_in, rendered_again
 from fewlabels.study.growing import whole_pool
 from fewlabels.study.reopening import check_same, reopen
-from fewlabels.verification.page import other_words, pictures_apart
+from fewlabels.verification.page import Pages
 from fewlabels.verification.replay import Difference, Replay
 
 Given: TypeAlias = Pool | str | Path
@@ -38,6 +39,8 @@ class Verification:
     pool: bool  # whether items were drawn from the pool again
     pictures: tuple[str, ...]  # of the page that need the pool, and could not be drawn again
     software: str | None  # what made it, where that is another version
+    sentence: str  # the answer as it is computed here; empty where none could be
+    unbound: int  # labels on which no later choice rests: another one would lead to the same queries
 
     @property
     def ok(self) -> bool:
@@ -51,18 +54,29 @@ class Verification:
             *(["every item drawn from the pool again"] if self.pool else []),
         ]
         more = " (the first of them)" if len(self.differences) == MOST else ""
-        verdict = "nothing differs." if self.ok else f"{count_of(len(self.differences), 'difference')}{more}:"
-        lines = [f"{'; '.join(looked)}: {verdict}", *map(str, self.differences), *_limits(self)]
+        apart = "." if self.software is None or self.page else "; THE PAGE WAS NOT COMPARED."
+        verdict = f"nothing differs{apart}" if self.ok else f"{count_of(len(self.differences), 'difference')}{more}:"
+        said = [f"What the labels say: {self.sentence}"] if self.sentence else []
+        lines = [f"{'; '.join(looked)}: {verdict}", *map(str, self.differences), *said, *_limits(self)]
         return "\n".join([lines[0][:1].upper() + lines[0][1:], *lines[1:]])
 
 
 def _limits(found: Verification) -> Iterator[str]:
     if found.software is not None:
-        yield f"Made by {found.software}; this is fewlabels {version('fewlabels')}: the page's words were not compared."
+        yield (
+            f"Made by {found.software}; this is fewlabels {version('fewlabels')}, whose pages read otherwise: compare "
+            f"the page with what the labels say, or verify it with {found.software}."
+        )
     if not found.pool:
         yield "The pool was not looked at: with it, it is also shown that each item is the one that was due."
     if found.pictures:
         yield f"Pictures that need the pool, and were not drawn again: {', '.join(found.pictures)}."
+    if found.unbound:
+        yield (
+            f"{count_of(found.unbound, 'label')} of {found.labels:,} came after the last choice that rests on labels, "
+            "and an earlier one may have left every choice as it was: that nobody changed them is shown by the digest "
+            "alone, if it was noted when labelling ended."
+        )
     yield f"A label nobody can check but by looking at its item. Digest of the receipt: {found.digest[:16]}"
 
 
@@ -80,16 +94,18 @@ def verify(path: str | Path, pool: Given | Sequence[Given] | None = None) -> Ver
     receipt = read_receipt(packed_in(text) if page else text)
     here = receipt.software.get("fewlabels") == version("fewlabels")
     found: list[Difference] = []
-    due = ""
+    sentence, pages = "", None
     try:
         opened = [] if pool is None else _pools_of(receipt, [pool] if isinstance(pool, Given) else pool)
         whole = whole_pool(opened) if opened else None
         found += islice(Replay(receipt.record, whole).differences(receipt.events), MOST)
         study = receipt.study(opened or None)
-        found += islice(_other_numbers(receipt.answer, answer_data(study.answer())), MOST - len(found))
+        answer = study.answer()
+        sentence = answer.sentence
+        found += islice(_other_numbers(receipt.answer, answer_data(answer)), MOST - len(found))
         if page and here:
-            due = rendered_again(study, receipt, text)
-            found += islice(other_words(text, due), MOST - len(found))
+            pages = Pages(text, rendered_again(study, receipt, text))
+            found += islice(pages.differences(), MOST - len(found))
     except FewlabelsError as error:
         found.append(Difference("the study", str(error)))
     return Verification(
@@ -100,9 +116,23 @@ def verify(path: str | Path, pool: Given | Sequence[Given] | None = None) -> Ver
         receipt.digest,
         page and here,
         pool is not None,
-        pictures_apart(text, due) if due else (),
+        () if pages is None else pages.not_drawn,
         None if here else f"fewlabels {receipt.software.get('fewlabels', 'of another version')}",
+        sentence,
+        _unbound(receipt.events),
     )
+
+
+def _unbound(events: Sequence[Event]) -> int:
+    """How many items have a label that came after the last choice which may rest on labels."""
+    rounds = {event.round for event in events if isinstance(event, Planned)}
+    last = -1
+    for place, event in enumerate(events):
+        if not isinstance(event, Planned | Query) or (isinstance(event, Query) and event.round in rounds):
+            continue
+        if design_named(event.design).chances in ("unequal", "weights"):
+            last = place
+    return len({event.item for event in events[last + 1 :] if isinstance(event, Told | Corrected)})
 
 
 def _pools_of(receipt: Receipt, given: Sequence[Given]) -> list[Pool]:
