@@ -75,3 +75,19 @@ def test_every_measure_for_estimates_works_for_f_scores():
     for measure in ("rmse", "mse", "bias", "variance", "estimate", "coverage", "width", "scaled_rmse"):
         found = fl.simulate(pool(), None, F1, ["acis", "rand"], [20], runs=2, measures=[measure], workers=1)
         assert np.isfinite(found.values).all(), measure
+
+
+def test_methods_that_draw_alike_share_their_draws_and_find_what_each_finds_alone():
+    names = ["acis", "acis_last", "rand", "iso", "acis_no_mixing", "acis_printed"]
+    methods = [presets()[name] for name in names]
+    together = prepare(pool(), None, F1, methods, np.array([20, 45]), 5, ["mse", "coverage"])
+    assert together.drawn_as == (0, 0, 2, 2, 4, 5)
+    for place, method in enumerate(methods):
+        alone = prepare(pool(), None, F1, [method], np.array([20, 45]), 5, ["mse", "coverage"])
+        np.testing.assert_array_equal(together.run(1)[place], alone.run(1)[0], names[place])
+
+
+def test_methods_whose_estimator_is_chosen_by_share_nothing():
+    question = fl.Identify("accuracy", by="predicted_class")
+    methods = [fl.Method("thompson", "beta", "flat"), fl.Method("thompson", "hierarchical")]
+    assert prepare(pool(), None, question, methods, np.array([20]), 5, None).drawn_as == (0, 1)

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from fewlabels.core.arrays import Ints, Keys
+from fewlabels.core.arrays import Array, Ints, Keys
 from fewlabels.core.keyed import item_order
 
 Places = npt.NDArray[np.int32]  # of items, cells or groups: half the room of int64, and no pool has 2^31 items
@@ -85,6 +85,15 @@ class Crossing(Weighty):
     cell: Places
     coordinates: Ints
     names: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Summary(Weighty):
+    """The size of each cell, and its sums of scores and, where they were asked for, of class probabilities."""
+
+    size: Ints
+    score_sum: Array
+    probability_sum: Array | None
 
 
 @dataclass(frozen=True)

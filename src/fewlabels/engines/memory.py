@@ -29,7 +29,7 @@ from fewlabels.core.keyed import item_hashes, mix
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, edges_of, level_scores, stratify_scores
 from fewlabels.engines.fixed_point import fixed_sums, spread, unfixed
-from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder
+from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder, Summary
 from fewlabels.engines.refusals import check_column_known, check_groups, class_place, no_scores_of, not_known_yet
 from fewlabels.tables.values import is_missing
 
@@ -165,10 +165,15 @@ class MemoryEngine:
 
     def summarise(self, model: str, axes: tuple[Grouping, ...], *, probabilities: bool) -> Cells:
         crossing, outputs = self._crossing(model, axes), self.models[model]
-        cell, n = crossing.cell.astype(np.int64), len(crossing.coordinates)
-        size, total = np.bincount(cell, minlength=n).astype(np.int64), fixed_sums(outputs.score, cell, n)
-        sums = self._probability_sums(outputs, cell, size, total) if probabilities else None
-        return Cells(axes, crossing.names, crossing.coordinates, size, unfixed(total), sums)
+
+        def make() -> Summary:
+            cell, n = crossing.cell.astype(np.int64), len(crossing.coordinates)
+            size, total = np.bincount(cell, minlength=n).astype(np.int64), fixed_sums(outputs.score, cell, n)
+            sums = self._probability_sums(outputs, cell, size, total) if probabilities else None
+            return Summary(size, unfixed(total), sums)
+
+        found = self._kept.get(("summary", model, axes, probabilities), make)
+        return Cells(axes, crossing.names, crossing.coordinates, found.size, found.score_sum, found.probability_sum)
 
     def _probability_sums(self, outputs: ModelOutputs, cell: Ints, size: Ints, total: list[int]) -> Array:
         """Sums of p(y = j | x). With the top score only, the rest is spread evenly over the other classes."""

@@ -15,7 +15,7 @@ KINDS = (".svg", ".png", ".pdf")
 _ACROSS = 5  # panels beside one another at most, where the paper does not say
 _MANY = 8  # names along an axis beyond this many are set upright
 _WIDTH, _HEIGHT = 3.4, 2.8  # of a panel, in inches
-_LETTERS = 16  # of a title to an inch
+_LETTERS, _LETTERS_ABOVE = 13, 11  # of a panel's title to an inch, and of the figure's, which is larger
 _MARKS = {  # how vertical lines are drawn: the papers' colours
     "truth": {"color": "black", "linestyle": "-"},
     "frequentist": {"color": "tab:red", "linestyle": "--"},
@@ -55,7 +55,7 @@ def figure_of(found: Reproduction) -> Any:
         _label(axis, panel, legend=place == 0 or names[place] != names[place - 1] or bool(panel.marks))
     for axis in axes[len(found.panels) :]:
         axis.set_axis_off()
-    figure.suptitle(textwrap.fill(found.title, int(_LETTERS * _WIDTH * across)), fontsize=10)
+    figure.suptitle(textwrap.fill(found.title, int(_LETTERS_ABOVE * _WIDTH * across)), fontsize=10)
     return figure
 
 

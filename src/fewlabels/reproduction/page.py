@@ -63,7 +63,7 @@ def document(folder: str | Path, experiments: Mapping[str, Experiment], file: st
     """The page, as text. `file` is where it will lie, so that pictures are found from there."""
     results = load_results(folder)
     judged = {name: _judged(found, experiments.get(name)) for name, found in results.items()}
-    opening = INTRODUCTION.format(instead=INSTEAD, summary=_summary(judged), errata=_errata())
+    opening = INTRODUCTION.format(instead=INSTEAD, summary=_summary(results, judged), errata=_errata())
     parts = [opening, _overview(results, experiments)]
     for prefix, title, comment in PAPERS:
         names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
@@ -80,17 +80,33 @@ def _judged(found: Reproduction, experiment: Experiment | None) -> tuple[Judged,
     return () if experiment is None or experiment.is_earlier(found) else experiment.judged(found.rows)
 
 
-def _summary(judged: Mapping[str, Sequence[Judged]]) -> str:
-    """The claims by verdict: those that hold in a line each, the others with their numbers."""
-    by = {one: [(name, c) for name, claims in judged.items() for c in claims if c.verdict == one] for one in VERDICTS}
-    lines = []
-    for verdict, claims in by.items():
-        lines += [f"### {len(claims)} of the papers' claims {_WORDS[verdict]}", ""] if claims else []
-        for name, claim in claims:
-            why = "" if verdict in (HOLDS, UNTOLD) else f" ({claim.numbers.split(':')[0]})"
-            lines.append(f"- [{name}](#{name}): “{claim.quote}”{why}")
-        lines += [""] if claims else []
+def _summary(results: Mapping[str, Reproduction], judged: Mapping[str, Sequence[Judged]]) -> str:
+    """How many printed numbers come out, how many claims hold by paper, and the claims by verdict."""
+    agree = [row.agrees for found in results.values() for row in found.rows if row.agrees is not None]
+    lines = [
+        f"Of {len(agree)} numbers that the papers print for predictions we have too, {sum(agree)} come out; the others "
+        "are listed with their reasons below the table of results. What the papers claim is judged by rules:",
+        "",
+        "| claims | " + " | ".join(_WORDS[verdict] for verdict in VERDICTS) + " |",
+        "| --- |" + " ---: |" * len(VERDICTS),
+    ]
+    for prefix, title, _ in PAPERS:
+        found = [c.verdict for name, claims in judged.items() if name.startswith(prefix) for c in claims]
+        lines.append(f"| {title} | " + " | ".join(str(found.count(verdict)) for verdict in VERDICTS) + " |")
+    lines.append("")
+    for verdict in VERDICTS:
+        claims = [(name, c) for name, found in judged.items() for c in found if c.verdict == verdict]
+        if claims:
+            lines += [f"### Claims that {_WORDS[verdict]}", "", *_claim_lines(verdict, claims), ""]
     return "\n".join(lines)
+
+
+def _claim_lines(verdict: Verdict, claims: Sequence[tuple[str, Judged]]) -> list[str]:
+    """Those that hold, or cannot be told, in running text; the others a line each, with what speaks against them."""
+    quoted = [f"“{c.quote}” ([{c.where}](#{name}))" for name, c in claims]
+    if verdict in (HOLDS, UNTOLD):
+        return ["; ".join(dict.fromkeys(quoted)) + "."]
+    return [f"- {words}: {c.against}" for words, (_, c) in zip(quoted, claims, strict=True)]
 
 
 _WORDS: dict[Verdict, str] = {

@@ -27,6 +27,7 @@ def reproduce(
     `progress(done, runs)` is called as the runs of each simulation finish; a table may take several simulations.
     """
     from fewlabels.reproduction.experiments import EXPERIMENTS
+    from fewlabels.reproduction.shapes.figure_pools import INSTEAD
 
     found = next((n for n, e in EXPERIMENTS.items() if name in (n, *e.aliases)), None)
     if found is None:
@@ -42,6 +43,7 @@ def reproduce(
     rows, notes, panels = made.make(setup)
     about = made.pool if pool is None else f"your pool of {len(pool):,} items and {len(pool.classes):,} classes"
     judged = () if pool is not None else made.judged(rows)
+    notes = [note for note in notes if pool is None or note != INSTEAD]  # which is about the papers' pools
     seconds = time.perf_counter() - start
     return Reproduction(
         found, made.title, about, done, tuple(rows), tuple(notes), tuple(panels), seconds, judged, made.across

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.metadata
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -85,10 +86,24 @@ class Job:
         """The measures of one run, (n_methods, n_budgets, n_measures)."""
         seed = run_seed(self.seed, number)
         decks = {id(known): known.deal(seed) for known in {id(k): k for k in self.known}.values()}
-        of_each = zip(self.runners, self.known, self.truths, strict=True)
+        runs = dict[int, Trace | list[Evidence]]()
         with fast():
-            runs = ((truth, run(decks[id(known)], self.budgets, seed)) for run, known, truth in of_each)
-            return np.stack([measure(truth, known, self.measures) for truth, known in runs])
+            for place in sorted(set(self.drawn_as)):
+                runs[place] = self.runners[place](decks[id(self.known[place])], self.budgets, seed)
+            of_each = zip(self.truths, self.drawn_as, strict=True)
+            return np.stack([measure(truth, runs[place], self.measures) for truth, place in of_each])
+
+    @cached_property
+    def drawn_as(self) -> tuple[int, ...]:
+        """For each method the first that draws the same items: one of the same strategy and cells, where answers are
+        read off the draws, so that a strategy cannot go by what an estimator believes."""
+        first = dict[Any, int]()
+        return tuple(first.setdefault(self._way_to_draw(place), place) for place in range(len(self.assessments)))
+
+    def _way_to_draw(self, place: int) -> Any:
+        one = self.assessments[place]
+        settings = json.dumps({**one.settings.to_json(), "estimator": None}, sort_keys=True)
+        return (id(self.known[place]), settings) if one.estimator.reads_draws else place
 
 
 def run_seed(seed: int, number: int) -> int:

@@ -103,7 +103,9 @@ def test_the_largest_serves_claims_of_up_to_and_counts_those_of_so_many_cases():
 def test_a_judged_claim_tells_its_numbers_those_against_it_first():
     found = Claim("quote", "Table 1", "lower", BELOW).judge(ROWS)
     assert found.verdict == "holds in part"
-    assert found.numbers.startswith("1 say the opposite, 1 cannot be told, 1 say so: B, N = 20: IPrior / B")
+    assert found.numbers.startswith("1 say the opposite, 1 cannot be told, 1 say so: B, N = 20: IPrior / UPrior 1.67 (")
+    assert found.against.endswith("; …")
+    assert found.against.count(" / ") == 1
 
 
 def test_every_experiment_with_words_on_its_results_has_claims():

@@ -36,6 +36,7 @@ from fewlabels.reproduction.drawing import draw
 from fewlabels.reproduction.experiments import EXPERIMENTS
 from fewlabels.reproduction.shapes import costs, curves
 from fewlabels.simulation import run_seed
+from figure_structure import STRUCTURE, structure_of
 
 REAL_SIZE = {
     "aaai-table-5",
@@ -71,6 +72,11 @@ def test_every_experiment_runs_is_kept_and_is_drawn(
     assert str(again) == str(found)
     assert found.rows or found.panels
     assert not any(np.isnan(row.ours) for row in found.rows)
+    if name in STRUCTURE:
+        assert structure_of(found) == STRUCTURE[name]
+    if name == "acis-figure-10":  # a colour each, its own labels dashed
+        assert len({curve.shade for curve in found.panels[0].curves}) == 6
+        assert all(curve.dashed == curve.name.endswith("own labels") for curve in found.panels[0].curves)
     for panel in found.panels:
         if panel.y_label in ("MRR", "share of runs", "accuracy", "probability"):
             assert all(0 <= y <= 1 for curve in panel.curves for y in curve.y), panel.title

@@ -87,6 +87,16 @@ def test_where_no_run_is_short_any_more_the_upper_end_of_a_crossing_is_not_known
     assert crossing(np.repeat(values, 100, axis=0), np.array([10.0, 20.0, 30.0]), 0.85).high == 10
 
 
+def test_the_crossing_of_fewer_runs_is_less_sure():
+    """One run in fifty is late: all 400 runs cross early or late as its share falls, and ten without it cross early."""
+    values = np.stack([np.arange(400) % 50 > 0, np.ones(400)], axis=1).astype(float)
+    budgets = np.array([10.0, 20.0])
+    all_of_them, ten = crossing(values, budgets, 0.97), crossing(values, budgets, 0.97, of=10)
+    assert (all_of_them.labels, all_of_them.low) == (ten.labels, ten.low) == (10, 10)
+    assert crossing(values, budgets, 0.9).high == 10
+    assert crossing(values, budgets, 0.9, of=10).high == 20
+
+
 def test_values_that_differ_by_rounding_are_equal():
     values = np.array([[[[0.3]], [[0.3 + 1e-7]], [[0.5]]], [[[0.4]], [[0.4 + 1e-7]], [[0.6]]]])
     result = fl.SimulationResult("q", ("a", "b", "c"), (10,), ("rmse",), values)

@@ -127,6 +127,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-8",),
         across=5,
+        enough=100,
     ),
     "aaai-figure-14": Experiment(
         cost_matrices,
@@ -158,7 +159,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-12",),
         across=5,
-        enough=200,
+        enough=50,
     ),
     "aaai-figure-16": Experiment(
         Curves(
@@ -169,6 +170,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-13",),
         across=5,
+        enough=100,
     ),
     "aaai-figure-17": Experiment(
         partial(diagrams, strengths=(10.0, 100.0)),
@@ -187,7 +189,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-15",),
         across=5,
-        enough=200,
+        enough=30,
     ),
     "aaai-figure-19": Experiment(
         Curves(
@@ -200,6 +202,6 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-16",),
         across=5,
-        enough=50,
+        enough=10,
     ),
 }

@@ -135,6 +135,7 @@ figure_7 = Experiment(
     about(*RARE),
     10,
     ("acis-figure-12",),
+    enough=4,
 )
 figure_8 = Experiment(
     finite_data,
@@ -144,5 +145,10 @@ figure_8 = Experiment(
     100,
 )
 coverage_of_intervals = Experiment(
-    coverage, "coverage and width of 95 % intervals for F1", "Coverage of 95 % intervals for F1", about(*RARE), 5
+    coverage,
+    "coverage and width of 95 % intervals for F1",
+    "Coverage of 95 % intervals for F1",
+    about(*RARE),
+    5,
+    enough=1,
 )

@@ -164,6 +164,7 @@ figure_9 = Experiment(
     "[ACIS21] Figure 9: labels of one model shared with others",
     about(*(f"banking77-{name}" for name in MODELS)),
     5,
+    enough=1,
 )
 figure_10 = Experiment(
     between_thresholds,

@@ -114,7 +114,7 @@ FIGURES = {
         ALL_FIVE,
         100,
         across=5,
-        enough=50,
+        enough=10,
     ),
     "v1-figure-9": Experiment(
         partial(diagrams, read=edge_reliability, notes=(EDGE_NOTE, INSTEAD)),
@@ -132,6 +132,7 @@ FIGURES = {
         ALL_FIVE,
         100,
         across=5,
+        enough=20,
     ),
     "v1-figure-13": Experiment(
         replace(_LEAST_CALIBRATED, strengths=(2.0, 5.0, 10.0)),
@@ -140,6 +141,6 @@ FIGURES = {
         ALL_FIVE,
         100,
         across=5,
-        enough=30,
+        enough=5,
     ),
 }

@@ -43,7 +43,9 @@ class Part:
         return DOES_NOT if self.high < self.at_least or self.low > self.at_most else UNTOLD
 
     def __str__(self) -> str:
-        return f"{self.what} {_short(self.value)} ({_short(self.low)} to {_short(self.high)})"
+        first, _, other = self.what.partition(" / ")
+        over = f" / {other.removeprefix(first.rpartition(': ')[0] + ': ')}" if other else ""  # what is the same once
+        return f"{first}{over} {_short(self.value)} ({_short(self.low)} to {_short(self.high)})"
 
 
 def _short(value: float) -> str:
@@ -71,11 +73,19 @@ class Judged:
     @property
     def numbers(self) -> str:
         """How many parts say what, and those that matter most, first what speaks against the claim."""
+        return self._told(SHOWN)
+
+    @property
+    def against(self) -> str:
+        """The same in short: the first number only, which speaks against the claim where one does."""
+        return self._told(1)
+
+    def _told(self, shown: int) -> str:
         order: tuple[Verdict, ...] = (DOES_NOT, UNTOLD, HOLDS)
         by = {one: [part for part in self.parts if part.verdict == one] for one in order}
         counts = ", ".join(f"{len(parts)} {_SHORT[one]}" for one, parts in by.items() if parts)
-        first = [str(part) for one in order for part in by[one]][:SHOWN]
-        more = "; …" if len(self.parts) > SHOWN else ""
+        first = [str(part) for one in order for part in by[one]][:shown]
+        more = "; …" if len(self.parts) > shown else ""
         return f"{counts}: {'; '.join(first)}{more}" if self.parts else "no such number"
 
 
