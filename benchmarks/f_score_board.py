@@ -322,6 +322,38 @@ def held_part(metric: str, method: str, batch: str) -> list[str]:
     return parts
 
 
+def curve_part(batch: str) -> list[str]:
+    """How often points of curves were held, and whole curves."""
+    rows, whole = [], list[tuple[float, float, str]]()
+    for entry, rare in entries():
+        kept = figures(Case(entry, rare, CURVE, "difference", batch))
+        if kept is None:
+            continue
+        cells = []
+        for look in HELD_AT:
+            at = kept[1][:, :, 0, LOOKS.index(look)]
+            (points, _, _), (all_of_it, se, _) = share(at[:, :, 0]), share(at[:, :, 1])
+            alone, band = at[:, :, 2].mean(), at[:, :, 3].mean()
+            cells.append(f"{100 * points:.1f}; {100 * all_of_it:.1f} ({100 * se:.1f}); {alone:.2f}, {band:.2f}")
+            whole += [(all_of_it, se, f"{entry.title} at {look}")] if entry.role == "test" else []
+        rows.append((entry.title, entry.role, str(len(kept[0])), *cells))
+    if not rows:
+        return []
+    parts = [
+        f"## Precision-recall curves: points and whole curves held; `difference`, batches: {batch}\n",
+        "Eleven thresholds, precision and recall at each. In percent: points inside their own 95 % intervals; curves all "
+        "of which is inside its bands, with standard error; mean widths of the two.\n",
+        _table(("pool", "", "runs", *map(str, HELD_AT)), iter(rows)),
+    ]
+    if whole:
+        least, mean = min(whole), np.mean([one[0] for one in whole])
+        parts.append(
+            f"Whole curves of test pools: {100 * mean:.1f} on average, {100 * least[0]:.1f} ({100 * least[1]:.1f}) at "
+            f"least, {least[2]}.\n"
+        )
+    return parts
+
+
 def page() -> str:
     """What was measured, as a page."""
     about = " ".join((__doc__ or "").split("\n\n")[2].split())
@@ -329,7 +361,8 @@ def page() -> str:
     parts += ratio_part("f1: mean squared error, over that of `acis`", list(ratio_rows()), Bar(0.85), _MEDIAN)
     title = "f1, precision and recall from one set of labels: the worst mean squared error, over that of each by itself"
     parts += ratio_part(title, list(together_rows()), Bar(2.0), Bar(1.3, worst=False))
-    for metric, method, batch in product(METRICS, METHODS, BATCHES):
+    parts += curve_part("10")
+    for metric, method, batch in product([m for m in METRICS if m != CURVE], METHODS, BATCHES):
         parts += held_part(metric, method, batch)
     return "\n".join(parts)
 
@@ -343,7 +376,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("run", "page"))
     parser.add_argument("--runs", type=int, default=200)
-    parser.add_argument("--pools", nargs="+", default=[""], help="parts of names")
+    parser.add_argument("--pools", nargs="+", default=[""], help="names, or design, test")
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     parser.add_argument("--metrics", nargs="+", choices=METRICS, default=["f1"])
     parser.add_argument("--batches", nargs="+", choices=BATCHES, default=["10"])
@@ -354,7 +387,10 @@ def main() -> None:
         return
     end = time.monotonic() + 60 * options.minutes
     for entry, rare in entries():
-        if any(part in entry.title for part in options.pools) and (data_folder() / entry.name).exists():
+        if (
+            any(part in (entry.title, entry.role, "") for part in options.pools)
+            and (data_folder() / entry.name).exists()
+        ):
             chosen = product(options.metrics, options.methods, options.batches)
             work([Case(entry, rare, *each) for each in chosen], options.runs, end)
             print(entry.title, flush=True)
