@@ -1,26 +1,29 @@
 """F-scores of two models: labels to tell how far they are apart, against two separate studies of each.
 
-    python -m benchmarks.f_models_board run --runs 200 --kept FOLDER    draws labels; goes on where it was left
-    python -m benchmarks.f_models_board page --kept FOLDER              writes docs/f-models-board.md
+    python -m benchmarks.f_models_board run --runs 200    draws labels; goes on where it was left
+    python -m benchmarks.f_models_board page              writes docs/f-models-board.md
 
 Every run is a random sub-pool (half of a pool, four fifths of a small one) and one class against the rest: one of at
 most 2 % of the items where a set has such classes, else any. The rival is a study by ACIS of each model, with half of
 the labels each, and the difference of the two F1; methods see the same sub-pools, classes and seeds. *Labels saved* is
 how many times as many labels the rival takes for the same mean squared error, by interpolation between the numbers of
 labels it was looked at; "more than" where it was not as good at the last. Sets that the method was designed on and sets
-that only judge it are listed in benchmarks/f_model_pools.toml. Standard errors are of runs drawn again.
+that only judge it are listed in benchmarks/f_model_pools.toml. Standard errors are of runs drawn again. Finished runs
+are kept in benchmarks/kept/f_models.
 """
 
 import argparse
-import json
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
-from pathlib import Path
+from typing import Any
 
 import numpy as np
+from benchmarks.f_score_board import against_the_rest
+from benchmarks.kept_runs import FOLDER, KeptRuns, packed, unpacked
 from benchmarks.leaderboard.pools import HALF, REPOSITORY, SMALL
 from benchmarks.models.pools import name_of, open_member, path_of
 
@@ -28,7 +31,7 @@ import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
 from fewlabels.core.arrays import Array
 from fewlabels.engines import MemoryEngine, ModelOutputs, gathered, in_memory
-from fewlabels.reading.answer import answer
+from fewlabels.reading.answer import answer, read
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_draws
@@ -40,7 +43,8 @@ RIVAL_LOOKS = (20, 30, 50, 100, 200, 400, 800, 1200)  # of both studies together
 BATCHES = {"1": (1,), "10": (10,), "50": (50,), "mixed": (7, 50, 1, 20)}
 RARE, FEWEST = 0.02, 5
 ROPE, SURE = 0.01, 0.99
-_SEED, _BOOTSTRAP = 13, 400
+DIGITS = 5  # that are kept
+_SEED, _BOOTSTRAP, _BLOCK = 13, 400, 10
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,8 @@ class PairSet:
     rare: bool
     members: tuple[str, ...]
 
-    def file(self, folder: Path, method: str, batch: str) -> Path:
-        return folder / f"{self.name}.{method}.{batch}.json"
+    def kept(self, method: str, batch: str) -> KeptRuns:
+        return KeptRuns(FOLDER / "f_models" / f"{self.name}.{method}.{batch}.jsonl.xz")
 
 
 @cache
@@ -62,7 +66,7 @@ def sets() -> tuple[PairSet, ...]:
     told = tomllib.loads(LISTED.read_text())
     found = [
         PairSet(name, role, kind == "rare", tuple(files))
-        for role, kind in product(("design", "test"), ("rare", "common"))
+        for role, kind in product(("test", "design"), ("rare", "common"))
         for name, files in told[role][kind].items()
     ]
     return tuple(one for one in found if all(path_of(file).exists() for file in one.members))
@@ -150,44 +154,45 @@ def rival(pool: fl.Pool, name: str, seed: int) -> list[float]:
         assessment, known = prepared(pool, question, model, strategy="acis")
         looks = np.array(RIVAL_LOOKS) // 2
         found = run_draws(assessment, known.deal(seed + place), looks, seed + place, (10,))
-        values.append([answer(assessment, e, 0.95, "equal-tailed").overall.value for e in found])
+        values.append([read(assessment, e).findings[0].value for e in found])
     return (np.nan_to_num(values[0], nan=0.0) - np.nan_to_num(values[1], nan=0.0)).tolist()
 
 
-def work(one: PairSet, runs: int, batches: Sequence[str], folder: Path) -> None:
-    """Runs that are not kept yet."""
-    jobs = [*(("contrast", batch) for batch in batches), ("acis", "10")]
-    kept = {job: json.loads(f.read_text()) if (f := one.file(folder, *job)).exists() else [] for job in jobs}
-    for run in range(min(map(len, kept.values())), runs):
-        pool, seed = sub_pool(one, run), run_seed(0, run)
-        name = class_of(pool, run, rare=one.rare)
-        for job, found in kept.items():
-            if len(found) > run:
+def work(one: PairSet, runs: int, jobs: Sequence[tuple[str, str]], end: float) -> None:
+    """Runs that are not kept yet; a run without a class to ask about has found nothing."""
+    there = {job: set(one.kept(*job).read()) for job in jobs}
+    for start in range(0, runs, _BLOCK):
+        done: dict[tuple[str, str], dict[int, Any]] = {job: {} for job in jobs}
+        for run in range(start, min(start + _BLOCK, runs)):
+            to_do = [job for job in jobs if run not in there[job]]
+            if not to_do or time.monotonic() > end:
                 continue
-            done = (
-                None
-                if name is None
-                else ours(pool, name, seed, job[1])
-                if job[0] == "contrast"
-                else rival(pool, name, seed)
-            )
-            found.append(done)
-            one.file(folder, *job).write_text(json.dumps(found))
+            pool, seed = sub_pool(one, run), run_seed(0, run)
+            name = class_of(pool, run, rare=one.rare)
+            narrow = None if name is None else against_the_rest(pool, name)
+            for method, batch in to_do:
+                if narrow is None or name is None:
+                    done[method, batch][run] = None
+                    continue
+                found = ours(narrow, name, seed, batch) if method == "contrast" else rival(narrow, name, seed)
+                done[method, batch][run] = packed(np.array(found), DIGITS)
+        for job, found in done.items():
+            one.kept(*job).add(found)
 
 
 # -- what comes out ----------------------------------------------------------------------------------------------------
 
 
-def kept_runs(one: PairSet, folder: Path, method: str, batch: str) -> list[object]:
-    file = one.file(folder, method, batch)
-    return list(json.loads(file.read_text())) if file.exists() else []
+def kept_runs(one: PairSet, method: str, batch: str) -> dict[int, Array]:
+    """What each run found that had a class to ask about."""
+    return {run: unpacked(x, DIGITS) for run, x in one.kept(method, batch).read().items() if x is not None}
 
 
-def paired(one: PairSet, folder: Path, batch: str) -> tuple[Array, Array]:
+def paired(one: PairSet, batch: str) -> tuple[Array, Array]:
     """(n_runs, n_looks, 7) of ours, (n_runs, n_looks) of the rival's values, of runs of which both are there."""
-    both = zip(kept_runs(one, folder, "contrast", batch), kept_runs(one, folder, "acis", "10"), strict=False)
-    found = [(a, b) for a, b in both if a is not None and b is not None]
-    return np.array([a for a, _ in found]), np.array([b for _, b in found])
+    mine, theirs = kept_runs(one, "contrast", batch), kept_runs(one, "acis", "10")
+    both = [run for run in mine if run in theirs]
+    return np.array([mine[run] for run in both]), np.array([theirs[run] for run in both])
 
 
 def saved(mine: Array, theirs: Array, look: int) -> tuple[float, bool]:
@@ -234,17 +239,17 @@ def sure_and_right(found: Array, look: int) -> tuple[float, int]:
     return (float(right[which].mean()) if which.any() else float("nan")), int(which.sum())
 
 
-def page(folder: Path) -> str:
+def page() -> str:
     """What was measured, as a page."""
     about = " ".join((__doc__ or "").split("\n\n")[2].split())
     parts = ["# F-scores of two models, measured\n"]
     parts.append(f"Made by `python -m benchmarks.f_models_board`; do not edit. {about}\n")
-    parts += _saved_part(folder)
+    parts += _saved_part()
     for batch in BATCHES:
-        parts += _held_part(folder, batch)
+        parts += _held_part(batch)
     rows = []
     for one in sets():
-        if found := _there(one, folder, "10"):
+        if found := _there(one, "10"):
             cells = [_sure_words(np.array(found), look) for look in LOOKS]
             rows.append((one.name, one.role, *cells))
     parts.append(f"## Answers that are {SURE:.0%} sure, with a rope of {ROPE:g}\n")
@@ -252,8 +257,8 @@ def page(folder: Path) -> str:
     return "\n".join(parts)
 
 
-def _there(one: PairSet, folder: Path, batch: str) -> list[object]:
-    return [run for run in kept_runs(one, folder, "contrast", batch) if run is not None]
+def _there(one: PairSet, batch: str) -> list[Array]:
+    return list(kept_runs(one, "contrast", batch).values())
 
 
 def _sure_words(found: Array, look: int) -> str:
@@ -261,10 +266,10 @@ def _sure_words(found: Array, look: int) -> str:
     return f"{count} of {len(found)}" + (f", {100 * right:.0f} % right" if count else "")
 
 
-def _saved_part(folder: Path) -> list[str]:
+def _saved_part() -> list[str]:
     rows, values = [], {}
     for one in sets():
-        mine, theirs = paired(one, folder, "10")
+        mine, theirs = paired(one, "10")
         if len(mine):
             cells = [saved_words(mine, theirs, look) for look in LOOKS]
             values[one] = [value for _, value in cells]
@@ -279,10 +284,10 @@ def _saved_part(folder: Path) -> list[str]:
     return parts
 
 
-def _held_part(folder: Path, batch: str) -> list[str]:
+def _held_part(batch: str) -> list[str]:
     rows = []
     for one in sets():
-        if runs := _there(one, folder, batch):
+        if runs := _there(one, batch):
             cells = []
             for look in LOOKS:
                 share, se, width, wider = held(np.array(runs), look)
@@ -307,16 +312,19 @@ def main() -> None:
     parser.add_argument("what", choices=("run", "page"))
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--sets", nargs="+", default=["design", "test"], help="roles, or parts of names")
-    parser.add_argument("--batches", nargs="+", choices=BATCHES, default=["10"])
-    parser.add_argument("--kept", type=Path, required=True)
+    parser.add_argument("--methods", nargs="+", choices=("contrast", "acis"), default=["contrast", "acis"])
+    parser.add_argument("--batches", nargs="+", choices=BATCHES, default=["10"], help="of contrast; acis has 10")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="no run is begun after so many")
     options = parser.parse_args()
     if options.what == "page":
-        (REPOSITORY / "docs" / "f-models-board.md").write_text(page(options.kept))
+        (REPOSITORY / "docs" / "f-models-board.md").write_text(page())
         return
-    options.kept.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + 60 * options.minutes
+    jobs = [("contrast", batch) for batch in options.batches] if "contrast" in options.methods else []
+    jobs += [("acis", "10")] if "acis" in options.methods else []
     for one in sets():
         if any(part in one.name or part == one.role for part in options.sets):
-            work(one, options.runs, options.batches, options.kept)
+            work(one, options.runs, jobs, end)
             print(one.name, flush=True)
 
 

@@ -236,5 +236,17 @@ CASES = {
             name: f_score(alpha)(d, np.arange(N)) for name, alpha in (("F1", 0.5), ("precision", 1), ("recall", 0))
         },
     ),
+    "precision and recall by threshold": MetricCase(
+        fl.Estimate(fl.PrecisionRecall("bee", THRESHOLDS)),
+        lambda d: {
+            f"{name} at {t:g}": f_score(alpha, t)(d, np.arange(N))
+            for name, alpha in (("precision", 1), ("recall", 0))
+            for t in THRESHOLDS
+        },
+    ),
+    "average precision": MetricCase(
+        fl.Estimate("average_precision", positive="bee"),
+        in_groups(whole, lambda d, i: sk.average_precision_score(d.true[i] == 1, d.probabilities[i, 1])),
+    ),
     "precision by threshold": MetricCase(fl.Estimate(fl.FCurve("bee", THRESHOLDS, alpha=1.0)), f_curve(1)),
 }

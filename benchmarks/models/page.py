@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from benchmarks.kept_runs import KeptRuns
 from benchmarks.models.best import RIVALS
 from benchmarks.models.compare import GOAL, LOOKS, MOST, ROPE
-from benchmarks.models.pools import sets
-from benchmarks.stops.kept import Cell
+from benchmarks.models.pools import ModelSet, sets
 
 from fewlabels.core.arrays import Array
 
-FOLDER = Path(__file__).parent / "kept"
 _BOOTSTRAP = 2000
 _ABOUT_BEST = (
     "`fl.BestModel` until `fl.Probability(0.95)`, asked every ten labels, within a margin of .01; right is a model at "
@@ -77,12 +76,17 @@ def _ratio(squares: Array, variance: Array, items: Array, look: int) -> float:
     return s2 / (float(squares.mean()) + s2 / n) / look
 
 
+def runs_of(one: ModelSet, pair: tuple[str, str] | None, folder: Path) -> KeptRuns:
+    """Where the runs of a pair are kept, or those of all models of a set."""
+    return KeptRuns(folder / f"{one.name}.{'best' if pair is None else '~'.join(pair)}.jsonl.xz")
+
+
 def rows(folder: Path) -> list[Row]:
     """Every pair of which there are runs."""
     found = []
     for one in sets():
         for a, b in one.pairs:
-            entries = Cell("compare", one.name, f"{a}~{b}").read(folder)
+            entries = list(runs_of(one, (a, b), folder).read().values())
             if entries:
                 found.append(Row(f"{one.name}: {_short(a)} − {_short(b)}", one.role, entries))
     return found
@@ -121,7 +125,7 @@ def _best_table(folder: Path) -> list[str]:
     heads += ["uniform at 95 %: labels, right", "at 99 %", "as sure as is right 95 %: labels saved", "runs"]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for one in sets():
-        e = Cell("best", one.name, "auto").read(folder)
+        e = list(runs_of(one, None, folder).read().values())
         if not e:
             continue
         labels, shares = np.array([x["labels"] for x in e]), ("stopped", "right", "proved", "lost")

@@ -8,11 +8,13 @@ from fewlabels.errors import FewlabelsError, LabelError, MissingExtraError, Pool
 from fewlabels.estimators import Averaged, register_estimator
 from fewlabels.figures import Figure, plot
 from fewlabels.metrics import (
+    AveragePrecision,
     CalibrationError,
     Cost,
     FCurve,
     FScore,
     FScores,
+    PrecisionRecall,
     Reliability,
     ReliabilityCurve,
     TruePositiveRate,
@@ -39,6 +41,7 @@ __all__ = [
     "Above",
     "Acis",
     "Answer",
+    "AveragePrecision",
     "Averaged",
     "Below",
     "BestModel",
@@ -68,6 +71,7 @@ __all__ = [
     "Plan",
     "Pool",
     "PoolError",
+    "PrecisionRecall",
     "Prior",
     "Probability",
     "Progress",

@@ -19,7 +19,7 @@ from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.f_samples import samples_of
-from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
+from fewlabels.core.groups import OF_SCORES, Grouping, OfModel, ScoreStrata
 from fewlabels.core.importance import FSample
 from fewlabels.core.joined import PART
 from fewlabels.core.keyed import Keyed
@@ -60,8 +60,8 @@ def assess(
     metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
     wanted = estimator.axes(metric.of_class, question.groups) if outcome.rates else ()  # classes need all their labels
-    axes = (*question.axes, *(g if own in (None, model) else OfModel(own, g) for g in wanted))
-    axes = (*axes, *(g for g in strata if g not in axes))
+    further = (*(g if own in (None, model) else OfModel(own, g) for g in wanted), *strata)
+    axes = tuple(dict.fromkeys((*question.axes, *further)))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
     probabilities = from_scores and outcome.from_probabilities
     several = probabilities and question.of_models and metric.of_class is not None
@@ -193,8 +193,11 @@ class Assessment:
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
         if pair is not None:
             return samples_of(evidence, hit, cells.size, pair.score, pair.stratum, pair.figures, pair.predicted)
-        figures, stratum = cast(OfOneClass, self.metric).figures(cells), cells.coordinates[:, -1]  # the draws went by
-        return samples_of(evidence, hit, cells.size, self.outcome.expected(self.view), stratum, figures)
+        metric, score = cast(OfOneClass, self.metric), self.outcome.expected(self.view)
+        by = [g.grouping if isinstance(g, OfModel) else g for g in cells.axes]
+        drawn_by = max(i for i, grouping in enumerate(by) if isinstance(grouping, ScoreStrata))
+        about = evidence, hit, cells.size, score, cells.coordinates[:, drawn_by], metric.figures(cells)
+        return samples_of(*about, rank=metric.rank(cells))
 
     @cached_property
     def prior_belief(self) -> OwnBelief:

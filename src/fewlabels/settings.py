@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
-from fewlabels.auto import PAPERS, Choice, auto, before_0_2
+from fewlabels.auto import PAPERS, WEIGHED, Choice, auto, before_0_2
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
@@ -133,6 +133,11 @@ class StudySettings:
             raise QuestionError(f"strategy {strategy.name!r} is for fl.Below and fl.Above; leave it out here.")
         if isinstance(question, Against) and self.target != "pool":
             raise QuestionError("verdicts are of the items of this pool; leave out target='population'.")
+        if question.metric.ranked and estimator.reads_draws and not cast(FEstimator, estimator).ranks:
+            raise QuestionError(
+                f"estimator {estimator.name!r} reads F-scores, and no {question.metric.title}; leave it out, or pass "
+                f"{WEIGHED.estimator!r}."
+            )
         if self.until is not None:
             self.until.fits(question.kind, draws=estimator.reads_draws)
 
@@ -191,6 +196,8 @@ class StudySettings:
         """The estimator itself. "auto" is what goes with the strategy, or else with the question."""
         if self.estimator != "auto":
             return read_estimator(self.estimator)
+        if self.question.metric.ranked and self.strategy_used.by_draws:
+            return read_estimator(WEIGHED.estimator)
         usual = PAPERS if self.question.weighable and not self.question.of_models else self._auto
         return read_estimator(self.strategy_used.estimator or usual.estimator)
 
@@ -213,7 +220,9 @@ class StudySettings:
         if not own.reads_draws:
             return own.for_kind(question.kind)
         same = self.question.metric.of_class == question.metric.of_class
-        return own if question.weighable and same else Cautious()
+        if not (question.weighable and same):
+            return Cautious()
+        return read_estimator(WEIGHED.estimator) if question.metric.ranked else own
 
     def resolved(self) -> "StudySettings":
         """The same with every "auto" replaced by what it stands for, so that a later default changes nothing."""

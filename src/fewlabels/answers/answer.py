@@ -143,6 +143,12 @@ class Answer:
         """Further columns of the table, by their heads: a text a finding."""
         if self.extra and "verdict" in self.extra[0]:
             return {"verdict": [more["verdict"] for more in self.extra]}
+        if self.extra and "band_low" in self.extra[0]:
+            ends = (
+                (f.show(more["band_low"]), f.show(more["band_high"]))
+                for f, more in zip(self.findings, self.extra, strict=True)
+            )
+            return {"all at once": [f"{low} – {high}" for low, high in ends]}
         return {}
 
     @property

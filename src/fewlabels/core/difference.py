@@ -20,8 +20,11 @@ from fewlabels.core.importance import HALF_A_MISS, FSample
 
 def calibrated(sample: FSample) -> Array:
     """m: the probability of an item of each cell to be positive, from all labels."""
-    hits = np.asarray(np.bincount(sample.cell, sample.positive, len(sample.size)), dtype=np.float64)
-    return own_score_map(sample.score, sample.said, sample.labelled, hits)
+    predicted = sample.said.tobytes()
+    if predicted not in sample.maps:
+        hits = np.asarray(np.bincount(sample.cell, sample.positive, len(sample.size)), dtype=np.float64)
+        sample.maps[predicted] = own_score_map(sample.score, sample.said, sample.labelled, hits)
+    return sample.maps[predicted]
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,10 @@ class Differences:
     @property
     def hidden(self) -> float:
         """Half a positive more among those predicted negative, where Jeffreys' rule has half a hit more of a rate. It
-        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are."""
+        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are. To a precision,
+        which no miss changes, half a negative among those predicted positive."""
+        if self.sample.alpha == 1:
+            return self.unseen(self.sample.predicted > 0) / self.counted**2
         weight = self.stands_for(self.sample.predicted == 0)
         return HALF_A_MISS * ((1 - self.sample.alpha) * self.value / self.counted * weight) ** 2
 

@@ -15,9 +15,10 @@ def samples_of(
     stratum: Ints,  # (n_cells,) of the score that draws went by
     figures: Sequence[tuple[float, Array]],
     of_all: Array | None = None,
+    rank: Ints | None = None,
 ) -> list[FSample]:
-    """The labelled items and draws, one sample for each alpha and its ŷ; `of_all` see FSample."""
-    draws = evidence.draws
+    """The labelled items and draws, one sample for each alpha and its ŷ; `of_all`, `rank` see FSample."""
+    draws, maps = evidence.draws, dict[bytes, Array]()
     return [
         FSample(
             alpha=alpha,
@@ -35,6 +36,8 @@ def samples_of(
             frames=draws.frames,
             by_now=draws.by_now,
             of_all=of_all,
+            rank=rank,
+            maps=maps,
         )
         for alpha, predicted in figures
     ]

@@ -39,6 +39,9 @@ class FSample:
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
     by_now: Array | None = None  # (n_rows,) the chance of each labelled item to be labelled by now, where it is known
     of_all: Array | None = None  # (n_models, n_cells) ŷ of each of several models set against one another
+    maps: dict[bytes, Array] = field(default_factory=dict, repr=False, compare=False)  # calibrated scores by what is
+    # predicted, for all samples of the same labels: made when first asked for
+    rank: Ints | None = None  # (n_cells,) stratum of the score, where the average precision of its ranking is asked
 
     @property
     def items(self) -> int:

@@ -2,11 +2,13 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from scipy.special import stdtrit
 
+from fewlabels.core.bands import one_by_one
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, ScoreStrata
 from fewlabels.core.importance import FSample
@@ -27,6 +29,7 @@ class FEstimate:
     score_interval: bool = True  # Wilson's; else the normal one
     freedom: float = math.inf  # degrees of freedom of Student's quantile; infinite for the normal one
     below: float = 0.0  # further variance of the lower end alone: of misses that may lie out of reach
+    faultless: bool = False  # nothing labelled speaks against a score of one, which the interval then holds
     least: float = 1.0  # items that the interval holds at least on either side, while any is unlabelled
 
     def interval(self, level: float, *, pool: bool) -> tuple[float, float]:
@@ -40,7 +43,7 @@ class FEstimate:
         high = self._ends(variance, z)[1]
         low = self._ends(variance + (0.0 if self.complete else self.below), z)[0]
         item = self.least / max(self.counted, 1.0)
-        return max(0.0, min(low, self.value - item)), min(1.0, max(high, self.value + item))
+        return max(0.0, min(low, self.value - item)), 1.0 if self.faultless else min(1.0, max(high, self.value + item))
 
     def _ends(self, variance: float, z: float) -> tuple[float, float]:
         if not self.score_interval:
@@ -63,6 +66,7 @@ class FEstimator(Estimator):
     reads_draws: ClassVar[bool] = True
     strategy: ClassVar[str] = "acis"  # what draws for it where nobody says
     allows_for_misses: ClassVar[bool] = False  # its variance holds misses that nobody has seen yet
+    ranks: ClassVar[bool] = False  # it reads average precisions too
 
     def check(self, evidence: Evidence) -> None:
         check_weighable(self.name, evidence)
@@ -73,6 +77,10 @@ class FEstimator(Estimator):
     @abstractmethod
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far."""
+
+    def level_of_each(self, samples: Sequence[FSample], level: float) -> float:
+        """At which level the intervals of several figures hold all together at this one."""
+        return one_by_one(level, len(samples))
 
     @abstractmethod
     def in_words(self) -> str:

@@ -14,6 +14,7 @@ from fewlabels.metrics.cost import Cost
 from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FCurve, FScore, OfOneClass
 from fewlabels.metrics.f_scores import FScores
 from fewlabels.metrics.macro_f1 import MacroF1
+from fewlabels.metrics.precision_recall import AveragePrecision, PrecisionRecall
 from fewlabels.metrics.reliability import Reliability
 from fewlabels.metrics.reliability_curve import ReliabilityCurve
 from fewlabels.metrics.true_positive_rate import TruePositiveRate
@@ -33,6 +34,8 @@ METRICS: dict[str, Any] = {
     "f_score": FScore,
     "f_scores": FScores,
     "f_curve": FCurve,
+    "precision_recall": PrecisionRecall,
+    "average_precision": AveragePrecision,
 }
 F_SCORES = {"f1": F1, "precision": PRECISION, "recall": RECALL}  # names for an FScore of this alpha
 
@@ -99,6 +102,7 @@ def metric_from_json(data: dict[str, Any]) -> Metric:
 __all__ = [
     "METRICS",
     "Accuracy",
+    "AveragePrecision",
     "BalancedAccuracy",
     "CalibrationBias",
     "CalibrationError",
@@ -110,6 +114,7 @@ __all__ = [
     "MacroF1",
     "Metric",
     "OfOneClass",
+    "PrecisionRecall",
     "Reliability",
     "ReliabilityCurve",
     "Rows",

@@ -53,6 +53,7 @@ class Metric(ABC):
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
+    ranked: ClassVar[bool] = False  # an average over the order that scores put items in, not a ratio at one threshold
     weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
     mean_of_items: ClassVar[bool] = False  # the mean of what `of_items` says of each: models can be set against another
     noisy: ClassVar[bool] = False  # of a perfect model it would not be nothing, for want of labels; see `noise`

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Bools
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import Cells, View
 from fewlabels.core.groups import Grouping, PredictedIs, ScoreCuts
@@ -16,6 +16,7 @@ from fewlabels.errors import QuestionError, listed
 from fewlabels.metrics.base import Metric, Rows
 
 F1, PRECISION, RECALL = 0.5, 1.0, 0.0
+THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class OfOneClass(Metric):
@@ -25,6 +26,7 @@ class OfOneClass(Metric):
     alpha: float
 
     few: ClassVar[bool] = False  # rows are few, and each is said in the sentence
+    curve: ClassVar[bool] = False  # rows are points of curves, to be held by bands all at once
 
     @property
     def of_class(self) -> str | None:
@@ -44,6 +46,10 @@ class OfOneClass(Metric):
     def figures(self, cells: Cells) -> list[tuple[float, Array]]:
         """Alpha of each row, and ŷ of each cell for it."""
         return [(self.alpha, predicted) for predicted in self.predicted(cells)]
+
+    def rank(self, cells: Cells) -> Ints | None:  # noqa: ARG002 - only an average over the whole ranking has any
+        """The stratum of scores of each cell, where it is about the whole ranking and not about what is predicted."""
+        return None
 
     def can_count(self, cells: Cells) -> Bools:
         """Cells whose items can count in the score: for precision, those predicted positive."""
@@ -154,13 +160,14 @@ class FCurve(OfOneClass):
     """
 
     positive: str
-    thresholds: tuple[float, ...] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+    thresholds: tuple[float, ...] = THRESHOLDS
     alpha: float = F1
 
     name: ClassVar[str] = "f_curve"
     one_a_group: ClassVar[bool] = False
     of_groups: ClassVar[bool] = False
     ratio: ClassVar[bool] = True
+    curve: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)

@@ -11,6 +11,7 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.needed import Outlook
 
+BY_ITSELF = "Intervals hold for each threshold by itself."
 FEW_OF_ITS_OWN = 20  # labels below which it is said of a group that others speak for it
 
 
@@ -97,4 +98,4 @@ class Reading(ABC):
         if not known:
             return "not known yet."
         best = max(known, key=lambda f: f.value)
-        return f"highest at {best.group}, {best}. Intervals hold for each threshold by itself."
+        return f"highest at {best.group}, {best}. {BY_ITSELF}"

@@ -10,8 +10,8 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.core.importance import FSample, hidden_miss_variance
 from fewlabels.estimators import FEstimate, FEstimator
-from fewlabels.metrics import OfOneClass
-from fewlabels.reading.base import Reading
+from fewlabels.metrics import OfOneClass, PrecisionRecall
+from fewlabels.reading.base import BY_ITSELF, Reading
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,27 @@ class DrawReading(Reading):
     def overall(self) -> Finding | None:
         return self.findings[0] if len(self.findings) == 1 else None
 
+    @cached_property
+    def bands(self) -> tuple[dict[str, float], ...]:
+        """Of curves, the ends between which all points lie at once."""
+        metric, estimator = cast(OfOneClass, self.assessment.metric), cast(FEstimator, self.assessment.estimator)
+        if not metric.curve:
+            return ({},) * len(self.samples)
+        each, pool = estimator.level_of_each(self.samples, self.level), self.assessment.settings.target == "pool"
+        ends = (estimate.interval(each, pool=pool) for estimate in self.estimates)
+        return tuple({"band_low": low, "band_high": high} for low, high in ends)
+
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:
         return tuple(
             {
+                **band,
                 "variance": e.variance,
                 "cautious_variance": math.nan if math.isnan(e.value) else e.cautious + e.below,
                 "draws": len(s.row),
                 "positives": int(s.positive.sum()),
             }
-            for e, s in zip(self.estimates, self.samples, strict=True)
+            for e, s, band in zip(self.estimates, self.samples, self.bands, strict=True)
         )
 
     @cached_property
@@ -79,6 +90,8 @@ class DrawReading(Reading):
     def sentence(self) -> str:
         if cast(OfOneClass, self.assessment.metric).few:
             return f"{self.beginning}{', '.join(f'{f.group} {f}' for f in self.findings)}."
+        if isinstance(self.assessment.metric, PrecisionRecall):
+            return self.beginning + self._balance(self.assessment.metric.thresholds)
         if self.assessment.metric.overall is None or not math.isnan(self.findings[0].value):
             return super().sentence
         positive = self.assessment.metric.of_class
@@ -88,6 +101,16 @@ class DrawReading(Reading):
             return f"{self.beginning}no labels yet (anything from 0.0% to 100.0%)."
         unknown = f"no item labelled so far is {positive!r} or predicted so"
         return f"{self.beginning}not known yet (anything from 0.0% to 100.0%): {unknown}."
+
+    def _balance(self, thresholds: tuple[float, ...]) -> str:
+        """Both figures at the threshold where their harmonic mean, the F1, is highest."""
+        precision, recall = self.findings[: len(thresholds)], self.findings[len(thresholds) :]
+        both = list(zip(precision, recall, thresholds, strict=True))
+        known = [(p, r, t) for p, r, t in both if p.value > 0 and r.value > 0]  # nan is not
+        if not known:
+            return "not known yet."
+        p, r, t = max(known, key=lambda found: 1 / (1 / found[0].value + 1 / found[1].value))
+        return f"their balance is best at threshold {t:g}, precision {p} and recall {r}. {BY_ITSELF}"
 
     @property
     def notes(self) -> tuple[str, ...]:

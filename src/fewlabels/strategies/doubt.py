@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.difference import Differences
 from fewlabels.core.importance import FSample, inside
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.odds import Odds
+from fewlabels.core.ranked import Ranked, differences
 from fewlabels.core.round import Round
 from fewlabels.core.systematic import inclusion, systematic
 from fewlabels.errors import QuestionError
@@ -99,10 +99,11 @@ class Doubt(DrawsForF):
         each cell."""
         spreads, slopes = [], []
         for sample in samples:
-            known = Differences(sample)
+            known = differences(sample)
             m = inside(known.expected, self.epsilon)
             spreads.append(np.sqrt(m * (1 - m)))
-            slopes.append(np.abs(sample.predicted - (1 - sample.alpha) * planned_by(known.value)))
+            ratio = sample.predicted - (1 - sample.alpha) * planned_by(known.value)
+            slopes.append(known.planned if isinstance(known, Ranked) else np.abs(ratio))
         return np.array(spreads), np.array(slopes)
 
 
