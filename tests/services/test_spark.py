@@ -147,7 +147,8 @@ def some_files(tmp_path_factory):
 
 
 def asked(pool):
-    study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), seed=3)
+    question = fl.Estimate("accuracy", by="predicted_class")
+    study = fl.create_study(pool, question, seed=3, strategy="uniform", estimator="beta")  # a cell is a class
     for size in (1, 5, 30):
         study.tell({query.item: query.predicted for query in study.ask(size)})
     return [(e.item, e.score, e.cell, e.payload) for e in study.events if hasattr(e, "payload")], str(study.answer())

@@ -111,9 +111,7 @@ class _Opening:
         id = self.options["id"] or "id"
         if id not in self.columns:
             if self.table.row is None:
-                raise PoolError(
-                    "rows of a Spark table have no numbers to call items by; name a column of ids with id=."
-                )
+                raise PoolError("rows in Spark have no numbers to call items by; name the column of ids with id=.")
             return self.table.row, True
         column, kind = self.columns[id], self.table.types[id]
         if kind.split("(")[0] not in _NAMES:

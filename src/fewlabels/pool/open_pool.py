@@ -60,7 +60,7 @@ def open_pool(
     if is_spark(source):
         if items is not None:
             raise PoolError(
-                "items= is read from files and frames in memory; join the two tables in Spark, and pass one."
+                "items= is a table in memory, and the pool is not; join the two in Spark, and pass one frame."
             )
         return open_spark(source, options, names)
     if _are_files(source):
