@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 import fewlabels as fl
+from fewlabels.study.telling import Given
 
 LABELS = 400  # items asked
 Deciding = Literal["all", "differing", "none"]  # which items with two labels somebody decides
@@ -40,10 +41,8 @@ def found(
         others = [name for name in pool.classes if name != truth[item]]
         return str(rng.choice(others)) if rng.random() < error else truth[item]
 
-    for query in study.ask(LABELS, by="ann"):
-        study.tell(query, label(query.item), by="ann")
-    for query in [query for query in study.open_queries if query.labels == 2]:
-        study.tell(query, label(query.item), by="ben")
+    study.record([Given(query.item, label(query.item), "ann") for query in study.ask(LABELS, by="ann")])
+    study.record([Given(query.item, label(query.item), "ben") for query in study.open_queries])  # that want two labels
     for item, given in study.opinions.items():
         if deciding == "all" or (deciding == "differing" and len(set(given.values())) > 1):
             study.correct(item, truth[item], by="chief")

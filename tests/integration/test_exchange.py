@@ -186,6 +186,7 @@ def test_formats_that_are_none_are_refused(march):
 
 def test_several_labellers_on_the_command_line(mail):
     run("new", mail, "--study", "two.db", "--labels-per-item", "2", "--name", "march")
+    assert "import two.db todo.csv --by ann" in run("ask", "two.db", "--by", "ann", "--csv", "todo.csv").stdout
     ann = [query["item"] for query in run_json("ask", "two.db", "-n", "2", "--by", "ann")]
     assert [query["item"] for query in run_json("ask", "two.db", "-n", "2", "--by", "ann")] == ann
     assert [query["item"] for query in run_json("ask", "two.db", "-n", "2", "--by", "ben")] == ann

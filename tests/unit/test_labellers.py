@@ -1,7 +1,7 @@
 """Several labellers: leases, overlap, agreement, consensus, and items nobody can tell."""
 
 import math
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -11,6 +11,9 @@ import fewlabels as fl
 from fewlabels.core.agreement import agreement
 from fewlabels.core.consensus import dawid_skene, majority
 from fewlabels.core.events import Leased
+from fewlabels.core.keyed import Keyed
+from fewlabels.core.labeller_error import LabellerError
+from fewlabels.core.labeller_rates import Seen
 from fewlabels.storages import MemoryStorage
 from fewlabels.study import clock
 
@@ -296,6 +299,65 @@ def test_to_suppose_labels_leaves_the_history_as_it_was():
 
 
 # -- labellers who err -------------------------------------------------------------------------------------------------
+
+
+SPLIT = (Seen(2, 2, None, 60), Seen(1, 2, None, 30), Seen(0, 2, None, 10))  # nobody decided
+
+
+def rates_of(seen: tuple[Seen, ...]) -> tuple[float, float]:
+    found = LabellerError(seen).rates(Keyed(1, 1))
+    return float(np.mean(found[0])), float(np.mean(found[1]))
+
+
+def test_pairs_that_differ_say_how_often_labels_err_though_nobody_decided():
+    """Of pairs 30 in 100 differ: with errors alike that is 2 e (1 - e) = 0.3, an error of 18 %."""
+    assert rates_of(SPLIT)[0] == pytest.approx(0.82, abs=0.05)
+    assert rates_of((Seen(2, 2, None, 80), Seen(0, 2, None, 20)))[0] > 0.97
+    assert LabellerError(SPLIT).errors == 30
+
+
+def test_what_somebody_decided_is_counted_as_decided():
+    decided = (Seen(2, 2, True, 50), Seen(1, 2, True, 10), Seen(1, 2, False, 5), Seen(0, 2, False, 20))
+    s1, s0 = rates_of(decided)
+    assert s1 == pytest.approx(110.5 / 121, abs=0.01)
+    assert s0 == pytest.approx((45 + 10 - 10 * (1 - s1) + 0.5) / 60.55, abs=0.01)
+    assert (LabellerError(decided).errors, LabellerError(decided).labels) == (15, 170)
+
+
+@pytest.mark.parametrize("labels", [1, 2, 3, 4])
+def test_an_item_counts_as_what_it_is_as_often_as_most_of_its_labels_do(labels):
+    """By hand: every way in which labels may be right or wrong; of halves the first decides."""
+    s, undecided = 0.8, LabellerError(having=((labels, 1.0),))
+    expected = sum(
+        s ** sum(way) * (1 - s) ** (labels - sum(way))
+        for way in product((0, 1), repeat=labels)
+        if 2 * sum(way) > labels or (2 * sum(way) == labels and way[0])
+    )
+    assert undecided._counted_right(np.array([s]))[0] == pytest.approx(expected)
+
+
+def test_decided_items_count_as_what_they_are():
+    s, having = np.array([0.8]), ((1, 0.5), (2, 0.5))
+    differing = (Seen(2, 2, None, 5), Seen(1, 2, True, 5))
+    assert LabellerError(differing, having=having)._counted_right(s)[0] == pytest.approx(0.5 * 0.8 + 0.5 * 0.96)
+    everything = (Seen(2, 2, True, 5), Seen(1, 2, True, 5))
+    assert LabellerError(everything, having=having)._counted_right(s)[0] == pytest.approx(0.5 * 0.8 + 0.5)
+    value, low, high = (np.array([x]) for x in (0.7, 0.6, 0.8))
+    found = LabellerError(everything, having=((2, 1.0),)).true_shares(value, low, high, 0.95, Keyed(1, 1))
+    assert [float(column[0]) for column in found] == [0.7, 0.6, 0.8]
+
+
+def test_the_note_says_how_many_labels_are_wrong_and_whether_that_is_all_of_them():
+    study = make(strategy="uniform", labels_per_item=2)
+    queries = study.ask(10, by="ann")
+    for query in queries:
+        study.tell(query, query.predicted, by="ann")
+    for n, query in enumerate(queries):
+        study.tell(query, query.predicted if n > 2 else str((int(query.predicted) + 1) % 3), by="ben")
+    assert any("at least 3 of 20 labels of items that several" in note for note in study.answer().notes)
+    for query in queries:
+        study.correct(query, query.predicted, by="chief")
+    assert any("(3 of 20 labels of items that several" in note for note in study.answer().notes)
 
 
 def test_an_error_that_is_given_moves_the_figure_to_what_it_is_without():

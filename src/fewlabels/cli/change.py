@@ -40,9 +40,9 @@ def change(
         kept = settings.to_json()
         print_json({"study": found.name, "budget": kept["budget"], "until": kept["until"]})
         return
-    limit = "no limit" if settings.budget is None else count_of(settings.budget, "label")
-    aim = "no goal" if settings.until is None else settings.until.describe()
-    say(f"Study '{found.name}' from here on: budget {limit}; goal {aim}.")
+    limit = "no budget" if settings.budget is None else f"budget {count_of(settings.budget, 'label')}"
+    aim = "no goal" if settings.until is None else f"goal {settings.until.describe()}"
+    say(f"Study '{found.name}' from here on: {limit}; {aim}.")
     say(str(found.progress))
 
 

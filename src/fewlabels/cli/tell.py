@@ -42,7 +42,7 @@ def ask(
     waiting = [] if fresh else (found.open_queries if by is None else found.leased_to(by))[:n]
     queries = [*waiting, *(found.ask(n - len(waiting), by=by, lease=lease) if n > len(waiting) else [])]
     if table is not None:
-        _write_table(queries, table, call_of(found, study, place.storage))
+        _write_table(queries, table, call_of(found, study, place.storage), by)
         return
     if place.as_json:
         names = ("item", "group", "predicted", "score", "number", "design", "probability", "payload", "at")
@@ -58,14 +58,15 @@ def ask(
     say(f"  fewlabels tell {call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
 
 
-def _write_table(queries: list[fl.Query], file: str, call: str) -> None:
+def _write_table(queries: list[fl.Query], file: str, call: str, by: str | None) -> None:
     text = as_csv(waiting_rows(queries))
     if file == "-":
         typer.echo(text, nl=False)
         return
     Path(file).write_text(text, encoding="utf-8")
     say(f"Wrote {count_of(len(queries), 'item')} to {file}; fill in the labels, and bring them back with:", "dim")
-    say(f"  fewlabels import {call} {shlex.quote(file)}", "dim")
+    whose = "" if by is None else f" --by {shlex.quote(by)}"
+    say(f"  fewlabels import {call} {shlex.quote(file)}{whose}", "dim")
 
 
 def shown_text(query: fl.Query, most: int | None = None) -> str:

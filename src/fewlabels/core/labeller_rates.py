@@ -66,7 +66,7 @@ def _chains(
         # labels err there as elsewhere, and that half of the errors excuse where there are more than two classes.
         beforehand = _ALIKE * (1 - s1) * (1.0 if classes == 2 else 0.5)
         s0 = rng.beta(counts[2] + _ALIKE - beforehand + _HALF, counts[3] + beforehand + _HALF / 10)
-        t = rng.beta(*(rights + _HALF))
+        t = rng.beta(rights[0] + _HALF, rights[1] + _HALF)
         yield s1, s0
 
 

@@ -16,7 +16,7 @@ from fewlabels.errors import StudyError
 from fewlabels.storages import Folds, Storage
 
 FIRST = 8192  # events from which on what they come to is kept: these take a tenth of a second to fold
-MORE = 9 / 8  # and again after an eighth more
+MORE = 17 / 16  # and again after a sixteenth more
 
 
 class Folding:

@@ -60,7 +60,9 @@ def _of_skipped(known: Snapshot, assessment: Assessment) -> str:
     skipped = f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones"
     if known.if_right is None or known.if_wrong is None or assessment is not known.terms.assessment:
         return f"{skipped}."
-    right, wrong = (read(assessment, evidence).overall for evidence in (known.if_right, known.if_wrong))
+    right, wrong = (
+        read(assessment, evidence, error=known.error).overall for evidence in (known.if_right, known.if_wrong)
+    )
     if right is None or wrong is None or np.isnan(right.value) or np.isnan(wrong.value):
         return f"{skipped}."
     return (
