@@ -4,6 +4,12 @@ Thirty-two ask and tell for two minutes, as fast as they are answered: no item g
 acknowledged is recorded, no answer is a 5xx. Then eight, as fast as they are answered, and eight who look at each item
 for a second: how long it takes to tell one label and get the next item, in the middle and in one case of a hundred.
 `--seconds`, `--items`, `--study` make it shorter, or another study. The clients run on the same two cores.
+
+Last run, 17 November 2026, on two virtual cores that many others shared. In the two minutes of thirty-two: SQLite 8.8
+labels a second, of which each took 8.2 ms of the service's processor time (it got 7% of a core; load of the machine
+22); PostgreSQL 101.5 a second and 4.8 ms (49% of a core; load 8). Of 1,403 and 13,431 labels none was lost, no item
+went to two, no answer was a 5xx. For eight at once the clock said 3160 and 1012 ms in one case of a hundred, 1041 and
+121 in the middle, while the service got 7% and 26% of a core: that it is under 100 ms on two free cores is not shown.
 """
 
 import argparse
