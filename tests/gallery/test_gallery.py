@@ -171,8 +171,8 @@ main { max-width: none; margin: 14px; padding: 22px 36px; height: 782px; columns
 main { column-fill: auto; }
 main > * { display: none; } main > header, main > .doubts { display: block; }
 main > h2:has(+ ul) { display: block; margin-top: 22px; }
-main > h3:has(+ #figure-reliability) { break-before: column; margin: 0; }
-main > h3:has(+ #figure-reliability), #figure-reliability { display: block; }
+main > #picture-reliability { display: block; break-before: column; }
+#picture-reliability > h3 { margin: 0; } #picture-reliability > details { display: none; }
 """
 
 
@@ -183,4 +183,6 @@ def test_the_bundled_pool_makes_the_picture_of_the_readme(opened: Any, folder: P
     with seen(opened, write(study, folder, "readme"), View("readme", 1480)) as page:
         page.set_viewport_size({"width": 1480, "height": 812})
         page.evaluate(RESTYLE, COLUMNS)
+        left, right = (page.locator(where).bounding_box() for where in ("main > header", "#picture-reliability"))
+        assert right["x"] >= left["x"] + left["width"]
         assert page.screenshot(path=os.environ.get("FEWLABELS_PICTURE")).startswith(b"\x89PNG")

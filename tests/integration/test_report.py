@@ -254,7 +254,8 @@ def test_the_projection_of_two_models_counts_labels_where_they_say_the_same() ->
 def test_figures_that_take_the_least_stay_in_a_report(bank: fl.Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = look(labelled(bank, fl.Estimate("accuracy", by="predicted_class"), 60))
     assert {"by_labels", "reliability", "calibration_bias"} <= pictures.quick(seen)
-    size = max(len(set(seen.evidence.cell.tolist())), len(seen.answer.findings))
+    size, told = pictures.reading_size(seen), len(set(seen.evidence.cell.tolist()))
+    assert size == told + (seen.assessment.cells.count - told) // 3 > len(seen.answer.findings)
     monkeypatch.setattr(pictures, "_MOST", 4 * size)
     assert pictures.quick(seen) >= {"groups", "reliability", "calibration_error", "calibration_bias"}
     assert not pictures.quick(seen) & {"by_labels", "accuracy_calibration"}

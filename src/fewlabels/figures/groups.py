@@ -54,7 +54,8 @@ def _ends(question: Question, answer: Answer, findings: Sequence[Finding]) -> se
     known = [f for f in findings if not math.isnan(f.value) and f.labels > 0]
     if len(known) < 3 or not question.metric.one_a_group:
         return set()
-    return {min(known, key=lambda f: f.value).group, max(known, key=lambda f: f.value).group}
+    rising = sorted(known, key=lambda f: f.value)  # of equals the same as in the answer's sentence
+    return {rising[0].group, rising[-1].group}
 
 
 def _caption(question: Question, answer: Answer, findings: Sequence[Finding], *, line: bool, goal: float | None) -> str:

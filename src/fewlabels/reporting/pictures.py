@@ -9,7 +9,8 @@ from fewlabels.figures import FIGURES, Figure
 from fewlabels.study.look import Look
 
 WITHOUT_POOL = "the pool was not at hand when this was written, and it is drawn from that"
-_MOST = 12_000  # cells or figures read in all readings together: about four seconds
+_MOST = 15_000  # what all readings together may take, see `quick`: about four seconds
+_UNTOLD = 3  # cells without labels that take as long as one with
 _LOOKS = 1_200_000  # labels times groups, and half a thousand more, up to which bets at every look take a second
 
 
@@ -22,12 +23,18 @@ class LeftOut:
 
 
 def quick(seen: Look) -> frozenset[str]:
-    """The figures that fit the question and take no long time together: those that take the least first. What counts
-    is how often the labels are read, times the cells with labels or the figures that are told from them."""
+    """The figures that fit the question and take no long time together: those that take the least first. A reading of
+    the labels takes as long as there are cells, above all those with labels, or figures to be told from them."""
     kinds = sorted((kind.readings, name) for name, kind in FIGURES.items() if kind.fits(seen))
-    size = max(len(np.unique(seen.evidence.cell)), len(seen.answer.findings))
+    size = reading_size(seen)
     upto = np.cumsum([size * readings for readings, _ in kinds])
     return frozenset(n for (readings, n), sum_ in zip(kinds, upto, strict=True) if not readings or sum_ + size <= _MOST)
+
+
+def reading_size(seen: Look) -> int:
+    """How long one reading of the labels takes."""
+    told = len(np.unique(seen.evidence.cell))
+    return max(told + (seen.assessment.cells.count - told) // _UNTOLD, len(seen.answer.findings))
 
 
 def quick_at_every_look(seen: Look) -> bool:
