@@ -10,6 +10,7 @@ RIVALS = ("ACIS, as printed", "ACIS, ours", "SAWADE", "TOP-K", "GMM", "HERDING")
 PARTS = (*RIVALS[:2], "ACIS-LAST, as printed", "ACIS-LAST, ours", "SAWADE", "ISO", "PLATT", "RAND")
 BOUNDS = ("TS", "Epsilon greedy", "Bayesian UCB", "Mean + variance (as printed)")
 ROUNDS = (*(f"round {i}" for i in range(1, 6)), "all labels")
+ERRORS = ("Bayesian", "Frequentist", "Frequencies, weights of the pool")
 MODELS = ("lr", "nb", "mlp", "5shot")
 SHARED = (
     *(name for t in ("0.02", "0.05") for name in (f"threshold {t}, its own labels", f"threshold {t}")),
@@ -23,7 +24,7 @@ STRUCTURE = {
     "aaai-figure-3": (4, 2, "labels", "MRR", ("IPrior+TS", "IPrior", "UPrior")),
     "aaai-figure-4": (15, 5, "score", "accuracy", RELIABILITY),
     "aaai-figure-5": (6, 3, "score", "accuracy", RELIABILITY),
-    "aaai-figure-6": (5, 5, "labels", "% error of ECE", ("Bayesian", "Frequentist", "Frequencies, weights of the pool")),
+    "aaai-figure-6": (5, 5, "labels", "% error of ECE", ERRORS),
     "aaai-figure-7": (5, 5, "accuracy", "ECE", ("10 least accurate", "10 most accurate", "others")),
     "aaai-figure-8": (2, None, "difference of accuracy", "density", ("posterior",)),
     "aaai-figure-9": (3, None, "", "rank, 1 being the most accurate", ("rank",)),

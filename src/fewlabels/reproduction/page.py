@@ -1,6 +1,7 @@
 """docs/reproduction.md, written from the results kept: what agrees, what does not, why, where, from how many runs."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def document(folder: str | Path, experiments: Mapping[str, Experiment], file: st
     """The page, as text. `file` is where it will lie, so that pictures are found from there."""
     results = load_results(folder)
     judged = {name: _judged(found, experiments.get(name)) for name, found in results.items()}
-    opening = INTRODUCTION.format(instead=INSTEAD, summary=_summary(results, judged), errata=_errata())
+    opening = INTRODUCTION.format(instead=INSTEAD, summary=_summary(results, judged, experiments), errata=_errata())
     parts = [opening, _overview(results, experiments)]
     for prefix, title, comment in PAPERS:
         names = [name for name in (*experiments, *results) if name.startswith(prefix) and name in results]
@@ -80,8 +81,11 @@ def _judged(found: Reproduction, experiment: Experiment | None) -> tuple[Judged,
     return () if experiment is None or experiment.is_earlier(found) else experiment.judged(found.rows)
 
 
-def _summary(results: Mapping[str, Reproduction], judged: Mapping[str, Sequence[Judged]]) -> str:
+def _summary(
+    results: Mapping[str, Reproduction], judged: Mapping[str, Sequence[Judged]], experiments: Mapping[str, Experiment]
+) -> str:
     """How many printed numbers come out, how many claims hold by paper, and the claims by verdict."""
+    earlier = [n for n, e in experiments.items() if e.claims and (n not in results or e.is_earlier(results[n]))]
     agree = [row.agrees for found in results.values() for row in found.rows if row.agrees is not None]
     lines = [
         f"Of {len(agree)} numbers that the papers print for predictions we have too, {sum(agree)} come out; the others "
@@ -94,6 +98,9 @@ def _summary(results: Mapping[str, Reproduction], judged: Mapping[str, Sequence[
         found = [c.verdict for name, claims in judged.items() if name.startswith(prefix) for c in claims]
         lines.append(f"| {title} | " + " | ".join(str(found.count(verdict)) for verdict in VERDICTS) + " |")
     lines.append("")
+    if earlier:
+        names = ", ".join(f"`{name}`" for name in earlier)
+        lines += [f"Not judged yet, since their last runs are older than the rules: {names}.", ""]
     for verdict in VERDICTS:
         claims = [(name, c) for name, found in judged.items() for c in found if c.verdict == verdict]
         if claims:
@@ -103,7 +110,9 @@ def _summary(results: Mapping[str, Reproduction], judged: Mapping[str, Sequence[
 
 def _claim_lines(verdict: Verdict, claims: Sequence[tuple[str, Judged]]) -> list[str]:
     """Those that hold, or cannot be told, in running text; the others a line each, with what speaks against them."""
-    quoted = [f"“{c.quote}” ([{c.where}](#{name}))" for name, c in claims]
+    often = Counter((name, c.quote) for name, c in claims)
+    meant = [f": {c.means}" if often[name, c.quote] > 1 else "" for name, c in claims]
+    quoted = [f"“{c.quote}” ([{c.where}](#{name}){m})" for m, (name, c) in zip(meant, claims, strict=True)]
     if verdict in (HOLDS, UNTOLD):
         return ["; ".join(dict.fromkeys(quoted)) + "."]
     return [f"- {words}: {c.against}" for words, (_, c) in zip(quoted, claims, strict=True)]

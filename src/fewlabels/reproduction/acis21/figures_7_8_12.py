@@ -135,7 +135,7 @@ figure_7 = Experiment(
     about(*RARE),
     10,
     ("acis-figure-12",),
-    enough=4,
+    enough=2,
 )
 figure_8 = Experiment(
     finite_data,
