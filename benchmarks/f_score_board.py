@@ -341,8 +341,8 @@ def curve_part(batch: str) -> list[str]:
         return []
     parts = [
         f"## Precision-recall curves: points and whole curves held; `difference`, batches: {batch}\n",
-        "Eleven thresholds, precision and recall at each. In percent: points inside their own 95 % intervals; curves all "
-        "of which is inside its bands, with standard error; mean widths of the two.\n",
+        "Eleven thresholds, precision and recall at each. In percent: points inside their own 95 % intervals; curves "
+        "all of which is inside its bands, with standard error; mean widths of the two.\n",
         _table(("pool", "", "runs", *map(str, HELD_AT)), iter(rows)),
     ]
     if whole:

@@ -83,7 +83,7 @@ class Ranked(Differences):
         if self.counted <= 0:
             return math.nan
         unit = self.spread_of(np.ones(len(self.sample.size)))
-        noise = np.bincount(self.sample.cell, (unit.seen + unit.expected) / 2, len(self.sample.size))
+        noise = np.bincount(self.sample.cell, (unit.seen + unit.expected) / 2, len(self.sample.size)).astype(np.float64)
         found = float(self.ranking.average_precision(self.positives, noise))
         return min(max(found, 0.0), 1.0) if self.positives.sum() > 0 else math.nan
 

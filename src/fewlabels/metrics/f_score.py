@@ -26,6 +26,7 @@ class OfOneClass(Metric):
     alpha: float
 
     few: ClassVar[bool] = False  # rows are few, and each is said in the sentence
+    balanced: ClassVar[bool] = False  # rows are a precision and a recall for each threshold, all precisions first
     curve: ClassVar[bool] = False  # rows are points of curves, to be held by bands all at once
 
     @property

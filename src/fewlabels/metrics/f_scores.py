@@ -1,5 +1,7 @@
 """Several F-scores of one class, precision and recall among them, from one set of labels."""
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -14,8 +16,35 @@ from fewlabels.metrics.base import Metric, Rows
 from fewlabels.metrics.f_score import F1, PRECISION, RECALL, FScore, OfOneClass, named
 
 
+class Several(OfOneClass):
+    """Several figures, or curves, of one class and the same cells."""
+
+    one_a_group: ClassVar[bool] = False
+    of_groups: ClassVar[bool] = False
+    ratio: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def each(self) -> Sequence[OfOneClass]:
+        """One by one."""
+
+    @property
+    def axes(self) -> tuple[Grouping, ...]:
+        return self.each[0].axes
+
+    @property
+    def overall(self) -> Metric | None:
+        return None
+
+    def predicted(self, cells: Cells) -> Array:
+        return self.each[0].predicted(cells)
+
+    def values(self, theta: Array, view: View) -> Array:
+        return np.concatenate([one.values(theta, view) for one in self.each], axis=1)
+
+
 @dataclass(frozen=True)
-class FScores(OfOneClass):
+class FScores(Several):
     """One row for each alpha; labels are drawn so that the figure served worst is served best.
 
     >>> import fewlabels as fl
@@ -31,9 +60,6 @@ class FScores(OfOneClass):
     threshold: float | None = None
 
     name: ClassVar[str] = "f_scores"
-    one_a_group: ClassVar[bool] = False
-    of_groups: ClassVar[bool] = False
-    ratio: ClassVar[bool] = True
     few: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -57,22 +83,8 @@ class FScores(OfOneClass):
     def title(self) -> str:
         return f"{', '.join(named(alpha) for alpha in self.alphas)} of {self.positive!r}{self.each[0].at}"
 
-    @property
-    def axes(self) -> tuple[Grouping, ...]:
-        return self.each[0].axes
-
-    @property
-    def overall(self) -> Metric | None:
-        return None
-
-    def predicted(self, cells: Cells) -> Array:
-        return self.each[0].predicted(cells)
-
     def figures(self, cells: Cells) -> list[tuple[float, Array]]:
         return [(alpha, self.predicted(cells)[0]) for alpha in self.alphas]
 
     def rows(self, view: View) -> Rows:
         return Rows(tuple(map(named, self.alphas)), view.groups, np.zeros(len(self.alphas), dtype=np.int64))
-
-    def values(self, theta: Array, view: View) -> Array:
-        return np.concatenate([one.values(theta, view) for one in self.each], axis=1)

@@ -10,12 +10,13 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.cells import Cells, View
 from fewlabels.core.groups import Grouping, PredictedIs, ScoreStrata
 from fewlabels.core.ranked import Ranking
-from fewlabels.metrics.base import Metric, Rows
+from fewlabels.metrics.base import Rows
 from fewlabels.metrics.f_score import PRECISION, RECALL, THRESHOLDS, FCurve, FScore, OfOneClass, named
+from fewlabels.metrics.f_scores import Several
 
 
 @dataclass(frozen=True)
-class PrecisionRecall(OfOneClass):
+class PrecisionRecall(Several):
     """Precision and recall at each of several thresholds on the score of one class: one row each, all precisions first.
 
     >>> import fewlabels as fl
@@ -30,11 +31,8 @@ class PrecisionRecall(OfOneClass):
     thresholds: tuple[float, ...] = THRESHOLDS
 
     name: ClassVar[str] = "precision_recall"
-    alpha: ClassVar[float] = RECALL  # that of the figures which mind misses most
-    one_a_group: ClassVar[bool] = False
-    of_groups: ClassVar[bool] = False
-    ratio: ClassVar[bool] = True
     curve: ClassVar[bool] = True
+    balanced: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "positive", str(self.positive))
@@ -47,19 +45,13 @@ class PrecisionRecall(OfOneClass):
         return precision, recall
 
     @property
+    def alpha(self) -> float:  # type: ignore[override]  # nobody sets it
+        """That of the figures which mind misses most."""
+        return RECALL
+
+    @property
     def title(self) -> str:
         return f"precision and recall of {self.positive!r} by threshold"
-
-    @property
-    def axes(self) -> tuple[Grouping, ...]:
-        return self.each[0].axes
-
-    @property
-    def overall(self) -> Metric | None:
-        return None
-
-    def predicted(self, cells: Cells) -> Array:
-        return self.each[0].predicted(cells)
 
     def figures(self, cells: Cells) -> list[tuple[float, Array]]:
         return [figure for curve in self.each for figure in curve.figures(cells)]
@@ -67,9 +59,6 @@ class PrecisionRecall(OfOneClass):
     def rows(self, view: View) -> Rows:
         names = tuple(f"{named(curve.alpha)} at {t:g}" for curve in self.each for t in self.thresholds)
         return Rows(names, view.groups, np.zeros(len(names), dtype=np.int64))
-
-    def values(self, theta: Array, view: View) -> Array:
-        return np.concatenate([curve.values(theta, view) for curve in self.each], axis=1)
 
 
 @dataclass(frozen=True)
@@ -89,13 +78,17 @@ class AveragePrecision(OfOneClass):
     positive: str
 
     name: ClassVar[str] = "average_precision"
-    alpha: ClassVar[float] = RECALL  # what is missed counts
     of_groups: ClassVar[bool] = False
     ratio: ClassVar[bool] = True
     ranked: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "positive", str(self.positive))
+
+    @property
+    def alpha(self) -> float:  # type: ignore[override]  # nobody sets it
+        """What is missed counts in full."""
+        return RECALL
 
     @property
     def title(self) -> str:

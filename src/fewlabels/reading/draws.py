@@ -10,7 +10,7 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.core.importance import FSample, hidden_miss_variance
 from fewlabels.estimators import FEstimate, FEstimator
-from fewlabels.metrics import OfOneClass, PrecisionRecall
+from fewlabels.metrics import OfOneClass
 from fewlabels.reading.base import BY_ITSELF, Reading
 
 
@@ -90,8 +90,8 @@ class DrawReading(Reading):
     def sentence(self) -> str:
         if cast(OfOneClass, self.assessment.metric).few:
             return f"{self.beginning}{', '.join(f'{f.group} {f}' for f in self.findings)}."
-        if isinstance(self.assessment.metric, PrecisionRecall):
-            return self.beginning + self._balance(self.assessment.metric.thresholds)
+        if cast(OfOneClass, self.assessment.metric).balanced:
+            return self.beginning + self._balance()
         if self.assessment.metric.overall is None or not math.isnan(self.findings[0].value):
             return super().sentence
         positive = self.assessment.metric.of_class
@@ -102,15 +102,15 @@ class DrawReading(Reading):
         unknown = f"no item labelled so far is {positive!r} or predicted so"
         return f"{self.beginning}not known yet (anything from 0.0% to 100.0%): {unknown}."
 
-    def _balance(self, thresholds: tuple[float, ...]) -> str:
+    def _balance(self) -> str:
         """Both figures at the threshold where their harmonic mean, the F1, is highest."""
-        precision, recall = self.findings[: len(thresholds)], self.findings[len(thresholds) :]
-        both = list(zip(precision, recall, thresholds, strict=True))
-        known = [(p, r, t) for p, r, t in both if p.value > 0 and r.value > 0]  # nan is not
+        half = len(self.findings) // 2
+        both = zip(self.findings[:half], self.findings[half:], strict=True)
+        known = [(p, r) for p, r in both if p.value > 0 and r.value > 0]  # nan is not
         if not known:
             return "not known yet."
-        p, r, t = max(known, key=lambda found: 1 / (1 / found[0].value + 1 / found[1].value))
-        return f"their balance is best at threshold {t:g}, precision {p} and recall {r}. {BY_ITSELF}"
+        p, r = max(known, key=lambda found: 1 / (1 / found[0].value + 1 / found[1].value))
+        return f"best balanced are {p.group}, {p}, and {r.group}, {r}. {BY_ITSELF}"
 
     @property
     def notes(self) -> tuple[str, ...]:
