@@ -14,8 +14,8 @@ from fewlabels.cli.lines import is_empty
 from fewlabels.engines import Chunk, gathered
 from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
-from fewlabels.pool.roles import PAYLOAD
-from fewlabels.pool.several_models import MODEL, rows_by_model
+from fewlabels.pool.roles import MODEL, PAYLOAD
+from fewlabels.pool.several_models import rows_by_model
 from fewlabels.tables.read import Table, read_table
 from fewlabels.tables.values import is_missing, written_number
 
