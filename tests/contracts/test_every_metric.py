@@ -217,6 +217,8 @@ AGREEING = {
     "F1": fl.Estimate("f1", positive="ant"),
     "precision": fl.Estimate("precision", positive="ant"),
     "F1 by threshold": fl.Estimate(fl.FCurve("ant", (0.4, 0.7))),
+    "precision and recall by threshold": fl.Estimate(fl.PrecisionRecall("ant", (0.4, 0.7))),
+    "average precision": fl.Estimate("average_precision", positive="ant"),
 }
 
 
