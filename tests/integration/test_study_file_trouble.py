@@ -141,7 +141,8 @@ def damaged_copies(whole: bytes) -> Iterator[tuple[str, bytes]]:
 
 def test_a_damaged_file_is_an_error_in_words_wherever_the_damage_is(here):
     """Or none at all, where the damage lies in a part that is not used."""
-    run_script("study = fl.create_study(pool, fl.Estimate('accuracy'), storage='sqlite:///s.db')\n"
+    run_script("study = fl.create_study(pool, fl.Estimate('accuracy'), strategy='uniform', estimator='beta', "
+               "storage='sqlite:///s.db')\n"
                "study.tell({q.item: 0 for q in study.ask(25)})\n"
                "study.skip(study.ask()[0], 'x' * 5000)")  # fmt: skip
     whole, failed = Path("s.db").read_bytes(), 0

@@ -32,8 +32,8 @@ NOTES = (
     "Where a printed number lies outside: 100 MRR is our average one look before it and at it. The printed average was "
     "at most 99 at the first and above 99 at the second. How far ours is from that, in its standard errors times the "
     "root of 2, is how unlikely the printed number is with as many runs. Below it: where the crossing of the average "
-    "over 100, or 50, of our runs lies in 99 % of cases; a printed number inside of that needs no more explanation "
-    "than that fewer runs than 1,000 are behind it.",
+    "over 100, or 50, of our runs lies in 99 % of cases; a printed number inside of that is compatible with fewer runs "
+    "than 1,000 behind it, which nothing else shows.",
     "As stated: the mean over the runs of the labels each needed to exceed 0.99 for the first time, looked at as "
     "often; a run that never does counts as the whole pool. UPrior is Beta(1, 1). The average exceeds 0.99 only once "
     "nearly every run does, and at the same time: the printed numbers are those of the slowest runs, not of the mean "
