@@ -5,7 +5,7 @@ import tomllib
 
 from try_wheel import NO_OTHER, ROOT, installed
 
-# What touches each dependency most, and needs no extra: files and tables (duckdb), special functions (scipy), studies
+# What touches each dependency most: files and tables (duckdb), special functions (scipy), studies
 # on disk (sqlalchemy), the command line (typer, rich), reports (jinja2), arrays (numpy) everywhere.
 TELLING = (
     "tests/contracts/test_every_engine.py",
@@ -25,7 +25,9 @@ NOT_OURS = ("-W", "ignore:'click:DeprecationWarning")
 
 def main() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    tools = [tool for tool in project["optional-dependencies"]["dev"] if tool.startswith("pytest>=")]
+    extras = project["optional-dependencies"]
+    tools = [tool for tool in extras["dev"] if tool.startswith("pytest>=")]
+    tools += [tool for tool in extras["frames"] if tool.startswith("pyarrow>=")]  # writes files for DuckDB to read
     lowest = [requirement.replace(">=", "==") for requirement in (*project["dependencies"], *tools)]
     with installed(*lowest) as programs:
         command = [programs / "python", "-m", "pytest", "-q", *NOT_OURS, *TELLING]
