@@ -8,7 +8,7 @@ import pytest
 from scipy.special import expit
 
 import fewlabels as fl
-from fewlabels.core.by_design import LEAST, Gap, Weighed, shares
+from fewlabels.core.by_design import LEAST, Weighed, shares
 from fewlabels.core.recalibration import TRUSTING
 from fewlabels.core.recalibration import model as models
 from fewlabels.estimators import Hierarchical
@@ -127,64 +127,3 @@ def test_nothing_is_said_by_design_where_chances_are_not_known():
     study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", seed=0)
     study.tell({q.item: labels[int(q.item)] for q in study.ask(40)})
     assert study.answer().overall.by_design is None
-
-
-def test_the_gap_between_labels_and_a_model_is_that_of_the_formula():
-    hit, chance, expected = [1.0, 0, 1, 1], [0.2, 0.05, 0.5, 0.1], [0.9, 0.4, 0.7, 0.95]
-    labels = Weighed(np.array(hit), np.array(chance), np.arange(4.0), np.zeros(4), 9)
-    weight = [1 + (9 - 4) / (9 - t) * (1 / ((9 - t + 1) * q) - 1) for t, q in zip((1, 2, 3, 4), chance, strict=True)]
-    value = sum(w * (y - p) for w, y, p in zip(weight, hit, expected, strict=True)) / sum(weight)
-    seen = sum((w * (y - p - value)) ** 2 for w, y, p in zip(weight, hit, expected, strict=True))
-    likely = sum(w**2 * p * (1 - p) for w, p in zip(weight, expected, strict=True))
-    found = Gap.of(labels, np.array(expected))
-    assert found.value == pytest.approx(value)
-    assert found.variance == pytest.approx(max(seen, likely) / sum(weight) ** 2 * (1 - 4 / 9))
-
-
-def test_parts_of_a_pool_add_up_to_its_gap():
-    whole = Gap.over([(Gap(0.02, 0.0004), 0.25), (Gap(-0.01, 0.0001), 0.75)])
-    assert whole.value == pytest.approx(0.25 * 0.02 - 0.75 * 0.01)
-    assert whole.variance == pytest.approx(0.0625 * 0.0004 + 0.5625 * 0.0001)
-
-
-@pytest.mark.parametrize(("variance", "gap"), [(1e-4, 0.002), (2e-4, 0.008), (1e-2, 0.008), (1.5e-4, 0.02)])
-def test_a_figure_is_moved_as_far_as_the_gap_is_not_noise(variance, gap):
-    """The posterior of a normal bias whose sum with normal noise is seen, by sums over a fine grid."""
-    spread, noise = 0.01, variance - 0.01**2
-    off = max((0.5 * spread) ** 2, gap**2 - 3 * noise)
-    bias = np.linspace(-0.06, 0.06, 200_001)
-    with np.errstate(divide="ignore"):
-        likely = np.exp(-(bias**2) / (2 * off) - ((gap - bias) ** 2 / (2 * noise) if noise else 0.0))
-    mean = float(bias @ likely / likely.sum()) if noise else gap
-    further = float((bias - mean) ** 2 @ likely / likely.sum()) if noise else 0.0
-    moved, stretch = Gap(gap, variance).correction(spread)
-    assert moved == pytest.approx(mean, rel=1e-4)
-    assert stretch == pytest.approx(np.sqrt(1 + further / spread**2), rel=1e-4)
-
-
-def test_a_figure_that_is_certain_stays():
-    assert Gap(0.1, 0.01).correction(0.0) == (0.0, 1.0)
-
-
-def levelled(seed: int) -> tuple[fl.Pool, list[str], float]:
-    """Nine in ten are right, whatever the score says."""
-    rng = np.random.default_rng(seed)
-    score, right = np.where(np.arange(4000) < 2000, 0.6, 0.97) - rng.uniform(0, 0.02, 4000), rng.random(4000) < 0.9
-    labels = np.where(right, "yes", "other").tolist()
-    pool = fl.Pool.from_arrays(predicted=["yes"] * 4000, score=score, other_labels=["other"])
-    return pool, labels, float(right.mean())
-
-
-def test_a_whole_pool_that_its_model_cannot_describe_is_nearer_to_the_truth_for_the_gap(monkeypatch):
-    monkeypatch.setattr(models, "LEAST_SPAN", 99.0)  # no curve is bent,
-    monkeypatch.setattr(models, "SLOPE_SD", (1e-3,) * 3)  # and scores are off by one and the same shift
-    monkeypatch.setattr(Hierarchical, "trust", replace(TRUSTING, readings=(1.0, 0.0, 0.0)))
-    off, ways = [], (Gap.correction, lambda *_: (0.0, 1.0))
-    for seed in range(8):
-        pool, labels, truth = levelled(seed)
-        for of in ways:
-            monkeypatch.setattr(Gap, "correction", of)
-            off.append(told(pool, labels, 500, seed).overall.value - truth)
-    with_it, without = np.array(off).reshape(-1, 2).T
-    assert abs(without.mean()) > 3 * without.std() / np.sqrt(7)  # the model is off,
-    assert abs(with_it.mean()) < 0.75 * abs(without.mean())  # and less so

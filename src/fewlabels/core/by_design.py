@@ -22,8 +22,6 @@ LEAST = 10.0  # labels' worth below which nothing is said of a group
 _FLOOR = 0.4  # of the variance of a plain share: residuals that happen to be small do not make it certain,
 _RARE = 5  # and least of all where fewer misses, or hits, than this were seen: then all of that variance counts
 _LARGEST_SLOPE = 1.0  # of the regression on the score, which is a probability itself
-_OFF = 0.5  # of a model's own standard deviation: how far its figure of a whole pool is likely to be off besides,
-_BEYOND = 3.0  # or further, where the square of what is seen is more than so many times that of noise
 
 
 @dataclass(frozen=True)
@@ -101,44 +99,6 @@ def together(parts: Sequence[Shares], size: Sequence[Ints]) -> Shares:
             np.where(h, v**2 / np.maximum(p.worth - 1, 1.0), 0.0) for h, v, p in zip(has, squares, parts, strict=True)
         ]
         return Shares(np.asarray(value), np.sqrt(variance), np.asarray(variance**2 / sum(free) + 1))
-
-
-@dataclass(frozen=True)
-class Gap:
-    """How far hits are, on average over a pool, from what a model expects of its items; and the variance of that."""
-
-    value: float
-    variance: float
-
-    @classmethod
-    def of(cls, labels: Weighed, expected: Array) -> "Gap":
-        """From the residuals of labels, weighed; `expected` is the model's rate of each. That residuals happen to be
-        small does not make for less variance than the model leads to expect."""
-        weight, rest = labels.weight, labels.hit - expected
-        total = float(weight.sum())
-        value = float(weight @ rest) / total
-        seen, likely = (float((weight**2) @ of) for of in ((rest - value) ** 2, expected * (1 - expected)))
-        return cls(value, max(seen, likely) / total**2 * (1 - len(rest) / labels.items))
-
-    @classmethod
-    def over(cls, parts: Sequence[tuple["Gap", float]]) -> "Gap":
-        """Of a pool that is sampled in parts, each with its share of the items."""
-        return cls(sum(gap.value * w for gap, w in parts), sum(gap.variance * w**2 for gap, w in parts))
-
-    def correction(self, spread: float) -> tuple[float, float]:
-        """How far a model's figure is to be moved, and by what its standard deviation, `spread`, grows.
-
-        If the model is right, gap and figure do not hang together, and the gap has the variance of an estimate without
-        a model less that of the model ([Hausman 1978]): the noise. What the model may be off by is drawn from a normal
-        distribution beforehand, a wider one where the gap is beyond noise, and the gap tells of it as far as it is not
-        noise.
-        """
-        if spread == 0.0:
-            return 0.0, 1.0
-        noise = max(self.variance - spread**2, 0.0)
-        off = max((_OFF * spread) ** 2, self.value**2 - _BEYOND * noise)
-        told = off / (off + noise) if off else 0.0
-        return told * self.value, float(np.sqrt(1 + (1 - told) * off / spread**2))
 
 
 def _slope(labels: Weighed, weight: Array) -> float:

@@ -205,14 +205,13 @@ _FEW_ERRORS, _FEW_LABELS = 5.0, 100.0  # until so many errors are to be expected
 
 
 def cautious_share(
-    value: float, low: float, high: float, labels: float, left: float, level: float, stretch: float = 1.0
+    value: float, low: float, high: float, labels: float, left: float, level: float
 ) -> tuple[float, float, bool]:
     """A model's interval for a share of right predictions after so many labels, and whether its low end was lowered;
     `left` is the share of items not labelled.
 
-    Stretched, by a tenth or by `stretch`, but no wider than [Clopper, Pearson 1934] of a uniform sample of that share.
-    Its low end is lowered towards theirs: while hardly an error was to be seen, that all is as well as the scores say
-    is a matter of trust.
+    Stretched, but no wider than [Clopper, Pearson 1934] of a uniform sample of that share. Its low end is lowered
+    towards theirs: while hardly an error was to be seen, that all is as well as the scores say is a matter of trust.
     """
     if not labels:
         return low, high, False
@@ -220,7 +219,7 @@ def cautious_share(
     hits = value * labels
     exact_low = float(betaincinv(hits, labels - hits + 1, tail)) if hits > 0 else 0.0
     exact_high = float(betaincinv(hits + 1, labels - hits, 1 - tail)) if hits < labels else 1.0
-    stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), max(stretch, _STRETCH))
+    stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), _STRETCH)
     errors = max(labels - hits, 1e-9)
     distrust = _DISTRUST * min(1.0, _FEW_ERRORS / errors, _FEW_LABELS / labels) * math.sqrt(max(left, 0.0))
     lowered = value - distrust * (value - exact_low)

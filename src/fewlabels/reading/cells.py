@@ -10,7 +10,7 @@ from fewlabels.answers import BinFinding, Finding, Holds
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, CertifyingBelief, Columns
 from fewlabels.core.beta import Marginals
-from fewlabels.core.by_design import Gap, Weighed
+from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
@@ -28,7 +28,7 @@ from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.notes import noise_notes, prior_notes
-from fewlabels.reading.twin import Twin, contradictions, gap_to, no_twin, twin_of, weighed
+from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
@@ -283,13 +283,14 @@ class CellReading(Reading):
         if not metric.linear:
             least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
             if whole:
-                gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy[1]), view)[0]
-                high = np.where(self._accuracy[3], np.fmax(high, gap), high)
+                gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy[0]), view)[0]
+                high = np.where(self._accuracy[2], np.fmax(high, gap), high)
             open_ = metric.behind(belief, view)[1] != 0
             return value, np.where(open_, np.fmin(low, least), low), high
         if whole:
-            ends = metric.values(np.repeat([self._accuracy[:3]], len(belief.size), axis=0).T, view)
-            value, (low, high) = ends[0], np.sort(ends[1:], axis=0)
+            low, high = np.sort(
+                metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0
+            )
         hits, misses = metric.told(belief.tally.T, view)
         rest = belief.unlabelled if self.pool else belief.size
         known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))
@@ -301,28 +302,18 @@ class CellReading(Reading):
         return value, low, high
 
     @cached_property
-    def _accuracy(self) -> tuple[float, float, float, bool]:
-        """The whole pool's accuracy and its interval, and whether fewness of labels and not the model sets its low
+    def _accuracy(self) -> tuple[float, float, bool]:
+        """The interval of the whole pool's accuracy, and whether fewness of labels and not the model sets its low
         end."""
         belief, items = self.belief, int(self.belief.size.sum())
         draws = self._rates @ (belief.size / items)
-        shift, stretch = (0.0, 1.0) if self._gap is None else self._gap.correction(float(draws.std()))
-        low, high = (float(end[0]) + shift for end in defined_interval(draws[:, None], self.level, self.interval))
+        low, high = defined_interval(draws[:, None], self.level, self.interval)
         labels = belief.worth
         left = 1 - labels / items if self.pool else 1.0
+        ends = (float(np.median(draws)), float(low[0]), float(high[0]))
+        below, above, lowered = cautious_share(*ends, labels, left, self.level)
         hits, misses = belief.tally.sum(axis=0) / items if self.pool else (0.0, 0.0)
-        value = float(np.clip(np.median(draws) + shift, hits, 1 - misses))
-        below, above, lowered = cautious_share(value, low, high, labels, left, self.level, stretch)
-        return value, max(below, float(hits)), min(above, float(1 - misses)), lowered
-
-    @cached_property
-    def _gap(self) -> Gap | None:
-        """How far the labels lie from the rates believed in, by the chances of their drawing."""
-        rest, rates = self.belief.unlabelled, self._rates.mean(axis=0)
-        if self.pool:  # of those not labelled
-            told = self.belief.tally[:, 0]
-            rates = np.divide(rates * self.belief.size - told, rest, out=told / self.belief.size, where=rest > 0)
-        return gap_to(rates, self._weighed)
+        return max(below, float(hits)), min(above, float(1 - misses)), lowered
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.by_design import Gap, Shares, Weighed, shares, together
+from fewlabels.core.by_design import Shares, Weighed, shares, together
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.joined import part_of
@@ -92,15 +92,6 @@ def twin_of(lens: Lens, labels: Sequence[tuple[Weighed, Ints]], expected: Array,
     with np.errstate(invalid="ignore"):
         disagrees = np.abs(design - value) > far * found.error[lens.rows.part] + 1e-12
     return Twin(design, ends[0], ends[1], disagrees)
-
-
-def gap_to(rates: Array, labels: Sequence[tuple[Weighed, Ints]] | None) -> Gap | None:
-    """How far the labels lie from these rates of the cells; None where chances are not known, or a part of the pool has
-    no labels."""
-    if labels is None or not all(len(cell) for _, cell in labels):
-        return None
-    items = sum(own.items for own, _ in labels)
-    return Gap.over([(Gap.of(own, rates[cell]), own.items / items) for own, cell in labels])
 
 
 def contradictions(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -104,9 +104,7 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     """
     if isinstance(belief, Evidence):
         if not assessment.estimator.reads_draws and not assessment.estimator.of_models:
-            believed = assessment.belief(belief)
-            if not believed.medians:
-                return point(assessment, believed)
+            return point(assessment, assessment.belief(belief))
         return np.asarray(np.nan_to_num(np.array([f.value for f in read(assessment, belief).findings])))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
     at = mean.shape[: mean.ndim - (1 if belief.rates else 2)]
