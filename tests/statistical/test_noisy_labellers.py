@@ -29,3 +29,5 @@ def test_a_study_whose_labellers_err_finds_the_truth_and_the_one_that_does_not_k
     right, seen = share_right(pool, truth), found(pool, truth, 0.15, seed=0, deciding=deciding)
     assert seen["overlap"].low <= right <= seen["overlap"].high
     assert not seen["naive"].low <= right <= seen["naive"].high
+    if deciding == "all":
+        assert seen["overlap"].high - seen["overlap"].low <= 2.5 * (seen["known"].high - seen["known"].low)
