@@ -44,14 +44,18 @@ class AtThePage:
         self.page.keyboard.type(text)
         self.press(*keys)
 
-    def label(self, *keys: str) -> str:
-        """Press keys that label the item shown; which one it was, once the next one is there."""
+    def say(self, *keys: str) -> str:
+        """Press keys that label the item shown; which one it was, once the page has taken it."""
         before = self.item
         self.press(*keys)
         other = "before => document.getElementById('item').dataset.item !== before"
         self.page.wait_for_function(f"{other} || document.body.dataset.state !== 'item'", arg=before)
-        if self.state == "waiting":
-            self.page.wait_for_selector("body:not([data-state='waiting'])")
+        return before
+
+    def label(self, *keys: str) -> str:
+        """The same, once the next item is there."""
+        before = self.say(*keys)
+        self.page.wait_for_selector("body:not([data-state='waiting'])")
         return before
 
     def sent(self) -> "AtThePage":
@@ -64,7 +68,7 @@ class AtThePage:
 def somebody(opened: Any, address: str = "", **context: Any) -> Iterator[AtThePage]:
     """A person with a browser; given an address, at an item."""
     made = opened.new_context(**{"viewport": {"width": 1280, "height": 800}, **context})
-    made.set_default_timeout(20_000)
+    made.set_default_timeout(120_000)  # a guard: states are waited for, however slow the machine
     person = AtThePage(made)
     if address:
         person.open(address)

@@ -78,7 +78,7 @@ def test_what_was_acknowledged_before_the_service_was_killed_is_there(storage, t
 
 def test_labels_acknowledged_before_they_are_on_disk_would_be_missed(storage, tmp_path):
     """A control: the service that says so too early is caught by the same look."""
-    with pytest.raises(AssertionError, match=r"of 18 acknowledged labels are lost"):
+    with pytest.raises(AssertionError, match=r"\d of \d+ acknowledged labels are lost"):
         kill_often(storage, tmp_path, kills=1, module="services.hasty")
 
 
@@ -96,7 +96,7 @@ def kill_under_a_browser(opened, tmp_path, kills: int) -> None:
                 said[ann.label(str(CLASSES.index(label) + 1))] = label
             service.process.kill()
             assert service.ended() == -9
-            said[ann.label("3")] = "eel"
+            said[ann.say("3")] = "eel"  # nobody brings a next item now
             kept = {entry["said"]["item"] for entry in ann.page.evaluate(OUTBOX)}
             labels = fl.load_study("animals", storage=storage).labels
             assert {item: label for item, label in said.items() if item not in kept}.items() <= labels.items()
