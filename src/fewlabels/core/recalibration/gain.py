@@ -1,7 +1,6 @@
 """What one more label in each cell is expected to take off the variance of the figures in question."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -24,66 +23,68 @@ def gain(model: Model, fitted: Fit, labels: Array, aims: Sequence[Sequence[Aim]]
     heaviest = np.argsort(-fitted.weight, kind="stable")[:_POINTS]
     heaviest = heaviest[fitted.weight[heaviest] > _LITTLE * fitted.weight[heaviest[0]]]
     weight = fitted.weight[heaviest] / fitted.weight[heaviest].sum()
-    points = [_Point(model, fitted, labels, int(point)) for point in heaviest]
-    out = np.zeros(len(model.size))
+    points, out = _Points(model, fitted, labels, heaviest), np.zeros(len(model.size))
     for together in aims:
         off, of = np.zeros(len(model.size)), 0.0
-        for point, share in zip(points, weight.tolist(), strict=True):
-            for aim in together:
-                taken, all_of_it = point.taken_off(aim)
-                off += share * taken
-                of += share * all_of_it
+        for aim in together:
+            taken, all_of_it = points.taken_off(aim)
+            off += weight @ taken
+            of += float(weight @ all_of_it)
         out += off / max(of, np.finfo(float).tiny)
     return out
 
 
-class _Sums(NamedTuple):
-    """Derivatives of the figures by the unknowns: x of beta, an effect of each group."""
+class _Points:
+    """Some points of the grid, the first axis everywhere: the covariance of beta and effects there."""
 
-    by_beta: Array  # (n_figures, n_terms)
-    figure: Ints  # pairs of a figure and a group it has cells of
-    group: Ints
-    by_effect: Array  # of each pair
-
-
-class _Point:
-    """One point of the grid: the covariance of beta and effects there."""
-
-    def __init__(self, model: Model, fitted: Fit, labels: Array, point: int) -> None:
-        terms, self.group, self.groups = model.terms[model.reading[point]], model.group, model.groups
-        eta = model.offset[model.reading[point]] + terms @ fitted.beta[point] + fitted.effect[point][self.group]
+    def __init__(self, model: Model, fitted: Fit, labels: Array, points: Ints) -> None:
+        reading, self.group, self.groups = model.reading[points], model.group, model.groups
+        eta = model.linear(fitted.beta[points], reading) + fitted.effect[points][:, self.group]
         rate = expit(eta)
         self.coin, self.rest, self.per_label = rate * (1 - rate), model.size - labels, model.trust.per_label
-        exception, tau = fitted.exception[point], model.tau[point] ** 2
-        seen = self.per_label * labels * self.coin
+        exception, tau = fitted.exception[points], model.tau[points, None] ** 2
+        seen, terms = self.per_label * labels * self.coin, model.terms[reading]
 
         def add(per_cell: Array) -> Array:
-            return np.asarray(np.add.reduceat(per_cell, model.starts[:-1], axis=0))
+            return np.asarray(np.add.reduceat(per_cell, model.starts[:-1], axis=1))
 
         self.own = add(seen) + (1 - exception) / tau + exception / (tau + model.trust.slab**2)  # D_g
-        self.x = terms - (add(seen[:, None] * terms) / self.own[:, None])[self.group]
-        self.inverse = np.linalg.inv(fitted.curvature[point])
+        self.x = terms - (add(seen[..., None] * terms) / self.own[..., None])[:, self.group]
+        self.inverse = np.linalg.inv(fitted.curvature[points])
         self.t = self.x @ self.inverse
-        self.uncertain = (self.x * self.t).sum(axis=1) + (1 / self.own)[self.group]
+        self.uncertain = _dot(self.x, self.t) + (1 / self.own)[:, self.group]
 
-    def taken_off(self, aim: Aim) -> tuple[Array, float]:
+    def taken_off(self, aim: Aim) -> tuple[Array, Array]:
         """What a label in each cell takes off sum_j weight_j Var(figure j), and all of that."""
-        sums, weight, group = self._sums(aim), aim.weight, self.group
-        spread = (sums.by_beta * weight[:, None]).T @ sums.by_beta
-        of_pair = weight[sums.figure] * sums.by_effect
-        both = np.zeros((self.groups, self.x.shape[1]))  # sum_j weight_j (by effect of g) (by beta)
-        np.add.at(both, sums.group, of_pair[:, None] * sums.by_beta[sums.figure])
-        own = np.bincount(sums.group, weights=of_pair * sums.by_effect, minlength=self.groups)
-        shared = ((self.t @ spread) * self.t).sum(axis=1)
-        shared += 2 * (both[group] * self.t).sum(axis=1) / self.own[group] + (own / self.own**2)[group]
+        group, weight = self.group, aim.weight
+        # Derivatives of the figures by beta; and by effects, of each pair of a figure and a group it has cells of.
+        pair = aim.figure * self.groups + group
+        order = np.argsort(pair, kind="stable")
+        starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
+        figure, of_group = pair[order][starts] // self.groups, pair[order][starts] % self.groups
+        each = (aim.per_hit * self.rest * self.coin)[:, order]
+        by_effect = np.add.reduceat(each, starts, axis=1)
+        firsts = np.flatnonzero(np.diff(figure, prepend=-1))
+        by_beta = np.add.reduceat(each[..., None] * self.x[:, order], starts[firsts], axis=1)
+        counted = weight[figure[firsts]]
+        spread = (by_beta * counted[:, None]).transpose(0, 2, 1) @ by_beta
+        of_pair = weight[figure] * by_effect
+        place = np.cumsum(np.diff(figure, prepend=figure[:1]) > 0)  # of each pair's figure among those there are
+        both = np.zeros((len(each), self.groups, self.x.shape[2]))  # sum_j weight_j (by effect of g) (by beta)
+        own = np.zeros((len(each), self.groups))
+        by_group = np.argsort(of_group, kind="stable")
+        ends = np.flatnonzero(np.diff(of_group[by_group], prepend=-1))
+        there = of_group[by_group][ends]
+        both[:, there] = np.add.reduceat((of_pair[..., None] * by_beta[:, place])[:, by_group], ends, axis=1)
+        own[:, there] = np.add.reduceat((of_pair * by_effect)[:, by_group], ends, axis=1)
+        shared = _dot(self.t @ spread, self.t)
+        shared += 2 * _dot(both[:, group], self.t) / self.own[:, group] + (own / self.own**2)[:, group]
         tossed = weight[aim.figure] * aim.per_hit**2 * self.coin
         off = self.coin * shared / (1 / self.per_label + self.coin * self.uncertain) + tossed
-        of = float((tossed * self.rest).sum() + (own / self.own).sum() + (spread * self.inverse).sum())
+        of = (tossed * self.rest).sum(axis=1) + (own / self.own).sum(axis=1) + (spread * self.inverse).sum(axis=(1, 2))
         return off, of
 
-    def _sums(self, aim: Aim) -> _Sums:
-        each, figures = aim.per_hit * self.rest * self.coin, len(aim.weight)
-        by_beta = np.stack([np.bincount(aim.figure, weights=each * x, minlength=figures) for x in self.x.T], axis=1)
-        pairs, of_cell = np.unique(aim.figure * self.groups + self.group, return_inverse=True)
-        by_effect = np.asarray(np.bincount(of_cell.reshape(-1), weights=each), dtype=np.float64)
-        return _Sums(np.asarray(by_beta, dtype=np.float64), pairs // self.groups, pairs % self.groups, by_effect)
+
+def _dot(a: Array, b: Array) -> Array:
+    """Of rows along the last axis."""
+    return np.asarray(np.einsum("pct,pct->pc", a, b))
