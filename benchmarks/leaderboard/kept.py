@@ -18,6 +18,9 @@ BLOCK = 10  # runs of a cell
 FOLDER = Path(__file__).parent / "kept"
 _ABOUT = "about"  # the entry of a file that is text
 _WHOLE = ("own", "named")  # whole numbers, kept in two bytes
+# Parts of the product that no figure of a simulation passes through.
+_ASIDE = ("cli", "demo", "exchange", "figures", "reporting", "reproduction", "service", "storages", "study", "tables")
+_ASIDE_ENGINES = ("duckdb", "spark", "sql")
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,13 @@ class Cell:
 
 @cache
 def code_state() -> str:
-    """A name for the product's code as it is: the same files, the same name."""
+    """A name for the code that figures come from, as it is: the same files, the same name."""
     digest = hashlib.sha256()
     source = REPOSITORY / "src" / "fewlabels"
     for path in sorted(source.rglob("*.py")):
-        digest.update(str(path.relative_to(source)).encode() + path.read_bytes())
+        inside = path.relative_to(source)
+        if inside.parts[0] not in _ASIDE and not (inside.parts[0] == "engines" and path.name.startswith(_ASIDE_ENGINES)):
+            digest.update(str(inside).encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
