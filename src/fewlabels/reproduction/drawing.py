@@ -64,8 +64,14 @@ def _columns(panels: int) -> int:
     return next((n for n in range(min(_ACROSS, panels), 1, -1) if panels % n == 0), min(_ACROSS, panels))
 
 
+def _even_lines(title: str, letters: int) -> list[str]:
+    """As few lines as it takes, of about the same length."""
+    few = textwrap.wrap(title, letters)
+    return next((lines for n in range(1, letters) if len(lines := textwrap.wrap(title, n)) == len(few)), few)
+
+
 def _label(axis: Any, panel: Panel, *, legend: bool) -> None:
-    axis.set_title("\n".join(textwrap.wrap(panel.title, int(_LETTERS * _WIDTH))), fontsize=8)
+    axis.set_title("\n".join(_even_lines(panel.title, int(_LETTERS * _WIDTH))), fontsize=8)
     axis.set(xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.log:
         axis.set_yscale("log", nonpositive="clip")
