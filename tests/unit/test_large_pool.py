@@ -57,8 +57,9 @@ def test_a_folder_is_read_in_the_order_of_its_files(tmp_path):
     whole = pa.table({k: v for k, v in random_table(1).items() if k != "id"})
     for place, name in enumerate(("b", "a", "c")):
         pq.write_table(whole.slice(100 * place, 100), tmp_path / f"{name}.parquet")
-    small, large = opened(tmp_path)
-    assert_same(small, large, AXES[:2])
+    for place in (tmp_path, tmp_path / "[abc].parquet"):
+        small, large = opened(place)
+        assert_same(small, large, AXES[:2])
 
 
 def test_csv_is_read_as_text(tmp_path):
