@@ -148,28 +148,6 @@ def test_a_file_name_is_a_file_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert held(fl.open_pool(pool.source["source"]))["score"] == [0.5, 0.25, number / 100], name
 
 
-def test_a_pattern_means_the_files_it_fits_in_the_order_of_their_names(tmp_path: Path) -> None:
-    folder = tmp_path / "runs [1]"  # letter by letter: no sign of a pattern
-    folder.mkdir()
-    for name, ids in (("b-2", ["d", "e", "f"]), ("b-1", ["a", "b", "c"]), ("c", ["x", "y", "z"])):
-        write_parquet(folder / f"{name}.parquet", {**PLAIN, "id": ids})
-    pool = fl.open_pool(folder / "b-?.parquet")
-    assert pool.ids == ["a", "b", "c", "d", "e", "f"]
-    assert pool.source is not None
-    assert fl.open_pool(pool.source["source"]).ids == pool.ids
-    write_parquet(folder / "b-?.parquet", PLAIN)
-    assert fl.open_pool(folder / "b-?.parquet").ids == PLAIN["id"]
-
-
-def test_a_pattern_that_means_no_file_or_another_kind_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(fl.PoolError, match=r"no file '.*\*.parquet'; check the path"):
-        fl.open_pool(tmp_path / "*.parquet")
-    write_parquet(tmp_path / "a.parquet", PLAIN)
-    put(tmp_path / "a.csv", csv_text(PLAIN))
-    with pytest.raises(fl.PoolError, match=r"a\.csv', which '.*a\.\*' means too, is no Parquet file"):
-        fl.open_pool(tmp_path / "a.*")
-
-
 def test_a_tilde_is_the_home_folder_unless_a_folder_is_called_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
