@@ -33,7 +33,7 @@ class EpsilonGreedy(Strategy):
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         if keyed.uniform(Use.COIN) < self.epsilon:
-            rewards = keyed.uniforms(Use.ARM_PICK, np.arange(len(state.remaining)))
+            rewards = keyed.uniforms(Use.ARM_PICK, len(state.remaining))
         else:
             rewards = state.objective.mean()
         return Round(best(rewards, state.remaining, state.plays))

@@ -220,7 +220,8 @@ class Kept:
 
     def _draw_from_pool(self, cell: int, after: int, n: int) -> list[PoolItem]:
         rows = self.pool.engine.draw(self._about["model"], self._cells.axes, self._made.seed, cell, after, n)
-        return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
+        named = [self._item(row.item) for row in rows]  # as the study has called it so far
+        return [row if item is row.item else replace(row, item=item) for item, row in zip(named, rows, strict=True)]
 
     @cached_property
     def _first_items(self) -> KeptItems | None:
