@@ -129,3 +129,32 @@ def test_on_a_grid_scores_are_cut_alike_by_every_engine(tmp_path, monkeypatch):
 def test_a_scan_goes_through_all_items_in_their_order(tmp_path):
     _, large = opened(write(tmp_path / "a.parquet", random_table(0)))
     assert gathered(large.engine.scan("model", (Column("region"),))).items.tolist() == list(random_table(0)["id"])
+
+
+def test_simulations_are_those_of_the_same_pool_in_memory(tmp_path):
+    results = []
+    for pool in opened(write(tmp_path / "a.parquet", random_table(0)), other_labels=["owl"]):
+        for method in ("iprior+ts", "uprior"):
+            result = fl.simulate(
+                pool, None, fl.Estimate("accuracy", by="region"), methods=[method], budgets=[20], runs=3, workers=1
+            )
+            results.append(result.to_dicts())
+    assert results[:2] == results[2:]
+
+
+def test_a_study_finds_its_pool_where_that_has_moved(tmp_path, monkeypatch):
+    monkeypatch.setattr(large_tables, "LARGE", 0)
+    address, here = f"sqlite:///{tmp_path}/study.db", write(tmp_path / "a.parquet", random_table(0))
+    study = fl.create_study(fl.open_pool(here), fl.Estimate("accuracy", by="region"), storage=address)
+    first = study.ask(2)
+    (tmp_path / "b").mkdir()
+    Path(here).rename(tmp_path / "b" / "a.parquet")
+    again = fl.load_study(storage=address)
+    with pytest.raises(fl.StudyError, match="study.relocate"):
+        again.ask(2)
+    again.relocate(tmp_path / "b" / "*.parquet")
+    assert isinstance(again.pool.engine, SqlEngine)
+    assert {query.item for query in again.ask(2)}.isdisjoint(query.item for query in first)
+    write(tmp_path / "c.parquet", random_table(2))
+    with pytest.raises(fl.StudyError, match="not the pool the study was created with"):
+        again.relocate(tmp_path / "c.parquet")

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import UPPER
 from fewlabels.core.round import Round

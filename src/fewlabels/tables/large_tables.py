@@ -47,9 +47,12 @@ class LargeTable:
 
 def is_large(path: Path) -> bool:
     """Whether this is a file, or a folder or pattern, that stays where it is: Parquet or CSV of some size."""
-    if is_several(path):
-        return sum(file.stat().st_size for file in files_of(path)) >= LARGE
-    return kind_of(path) in (".parquet", ".csv", ".tsv") and path.is_file() and path.stat().st_size >= LARGE
+    return (is_several(path) or kind_of(path) in (".parquet", ".csv", ".tsv")) and bytes_of(path) >= LARGE
+
+
+def bytes_of(path: Path) -> int:
+    """How large a file is, or all those of a folder or pattern are."""
+    return sum(file.stat().st_size for file in (files_of(path) if is_several(path) else [path]))
 
 
 def large_table(connection: Any, path: Path) -> LargeTable:
