@@ -158,3 +158,13 @@ def test_a_study_finds_its_pool_where_that_has_moved(tmp_path, monkeypatch):
     write(tmp_path / "c.parquet", random_table(2))
     with pytest.raises(fl.StudyError, match="not the pool the study was created with"):
         again.relocate(tmp_path / "c.parquet")
+
+
+@pytest.mark.parametrize("kind", ["list", "columns"])
+def test_probabilities_a_little_outside_are_cut_before_the_highest_is_found(tmp_path, kind):
+    near = [[1 - 1e-9, 1.0, 1 + 1e-9], [-1e-9, 0.0, -1e-9], [1 + 1e-9, 0.5, 1 + 2e-9], [0.2, 0.7, 0.7]]
+    table = {"id": ["x", "y", "z", "u"]}
+    table |= {"probabilities": near} if kind == "list" else {f"p_{k}": [row[k] for row in near] for k in range(3)}
+    small, large = opened(write(tmp_path / "a.parquet", table), probabilities_are="independent")
+    assert_same(small, large, ((), (PredictedClass(),)))
+    assert [query.predicted for query in large.engine.find("model", (), ["x", "y", "z", "u"])] == [*"1001"]

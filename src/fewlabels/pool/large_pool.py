@@ -252,7 +252,7 @@ class _Opening:
         self._refuse(self._first(" or ".join(bad), *numbers))
         self._check_sums(" + ".join(numbers), count)
         cut = [_cut(number) for number in numbers]
-        whole = self.database.words.lists.made.format(", ".join(cut))
+        whole = self.database.words.lists.made.format(", ".join(numbers))
         return self._of_table(cut, checks.check_classes(names), set(split), whole)
 
     def _lists(self, column: str, count: int) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
@@ -288,8 +288,7 @@ class _Opening:
             raise PoolError(
                 f"classes has {len(names)} names and probabilities {width} columns; give one name a column."
             )
-        whole = words.each.format(table, _cut("x"))
-        return self._of_table([_cut(entry) for entry in entries], names, {column}, whole)
+        return self._of_table([_cut(entry) for entry in entries], names, {column}, sql)
 
     def _refuse(self, bad: _Row | None) -> None:
         if bad is not None:
@@ -310,12 +309,17 @@ class _Opening:
     def _of_table(
         self, cut: list[str], names: tuple[str, ...], used: set[str], whole: str
     ) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
-        """Each item is predicted the class of the highest probability, of several the first."""
+        """Each item is predicted the class of the highest probability, of several the first; `whole` is the list of
+        them, before they are cut to [0, 1]. Few rows have anything to cut, and only those pay for it."""
         words = self.database.words.lists
-        rows = f"(select *, {whole} as all_classes from {self.table.rows}) as w"
-        highest = words.highest.format("all_classes")
-        place = words.place.format("all_classes", highest)
-        return rows, ModelColumns(f"{place} - 1", highest, tuple(cut)), names, used
+        lists = f"(select *, {whole} as all_classes from {self.table.rows}) as l"
+        rows = f"(select *, {words.highest.format('all_classes')} as top from {lists}) as w"
+        first, first_cut = (
+            words.place.format("all_classes", "top"),
+            words.place.format(words.each.format("all_classes", _cut("x")), double(1.0)),
+        )
+        place = f"case when top <= 0 then 0 when top <= 1 then {first} - 1 else {first_cut} - 1 end"
+        return rows, ModelColumns(place, _cut("cast(top as double)"), tuple(cut)), names, used
 
     def _labels(self, rows: str, label: str, names: tuple[str, ...], positive: str | None) -> tuple[str, str]:
         """The rows with the names of their true classes, and where these stand."""
