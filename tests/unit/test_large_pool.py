@@ -150,7 +150,7 @@ def test_a_study_finds_its_pool_where_that_has_moved(tmp_path, monkeypatch):
     (tmp_path / "b").mkdir()
     Path(here).rename(tmp_path / "b" / "a.parquet")
     again = fl.load_study(storage=address)
-    with pytest.raises(fl.StudyError, match="study.relocate"):
+    with pytest.raises(fl.StudyError, match=r"study\.relocate"):
         again.ask(2)
     again.relocate(tmp_path / "b" / "*.parquet")
     assert isinstance(again.pool.engine, SqlEngine)
@@ -168,3 +168,9 @@ def test_probabilities_a_little_outside_are_cut_before_the_highest_is_found(tmp_
     small, large = opened(write(tmp_path / "a.parquet", table), probabilities_are="independent")
     assert_same(small, large, ((), (PredictedClass(),)))
     assert [query.predicted for query in large.engine.find("model", (), ["x", "y", "z", "u"])] == [*"1001"]
+
+
+def test_more_than_a_thousand_columns_of_classes_are_read(tmp_path):
+    share = np.random.default_rng(4).dirichlet(np.ones(1100), 20)
+    small, large = opened(write(tmp_path / "a.parquet", {f"p_{k:04}": share[:, k] for k in range(1100)}))
+    assert_same(small, large, ((), (PredictedClass(),)))

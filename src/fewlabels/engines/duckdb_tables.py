@@ -31,7 +31,6 @@ WORDS = Words(
     whole="cast({0} as ubigint)",
     lists=ListWords(
         made="[{0}]",
-        doubles="cast({0} as double[])",
         width="len({0})",
         known="list_count({0})",
         lowest="list_min({0})",

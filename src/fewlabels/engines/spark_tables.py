@@ -29,7 +29,6 @@ WORDS = Words(
     whole="cast({0} as bigint)",
     lists=ListWords(
         made="array({0})",
-        doubles="cast({0} as array<double>)",
         width="size({0})",
         known="size(array_compact({0}))",
         lowest="array_min({0})",

@@ -250,7 +250,7 @@ class _Opening:
         numbers = [self._number(name, f"column {name!r}") for name in ordered]
         bad = [f"not coalesce({_within(number, checks.SUM_TOLERANCE)}, false)" for number in numbers]
         self._refuse(self._first(" or ".join(bad), *numbers))
-        self._check_sums(" + ".join(numbers), count)
+        self._check_sums(_added(numbers), count)
         cut = [_cut(number) for number in numbers]
         whole = self.database.words.lists.made.format(", ".join(numbers))
         return self._of_table(cut, checks.check_classes(names), set(split), whole)
@@ -265,7 +265,7 @@ class _Opening:
                 f"item, or a column {PREFIX}<class> for each class. Write them so."
             )
         words = self.database.words.lists
-        table, wide = words.doubles.format(sql), words.width.format(sql)
+        wide = words.width.format(sql)
         bad = self._first(f"{sql} is null")
         if bad is not None:
             raise checks.no_probabilities(bad.row)
@@ -278,11 +278,11 @@ class _Opening:
         if width < 2:
             raise checks.no_table((count, width))
         low, high = double(-checks.SUM_TOLERANCE), double(1 + checks.SUM_TOLERANCE)
-        lowest, highest = words.lowest.format(table), words.highest.format(table)
-        entries = [words.at.format(table, place + 1) for place in range(width)]
-        some = f"{words.known.format(table)} < {width} or {lowest} < {low} or {highest} > {high}"
+        lowest, highest = words.lowest.format(sql), words.highest.format(sql)
+        entries = [f"cast({words.at.format(sql, place + 1)} as double)" for place in range(width)]
+        some = f"{words.known.format(sql)} < {width} or {lowest} < {low} or {highest} > {high}"
         self._refuse(self._first(some, *entries))  # NaN is the highest of all
-        self._check_sums(words.added.format(table), count)
+        self._check_sums(words.added.format(sql), count)
         names = checks.check_classes(self.names if self.names is not None else range(width))
         if len(names) != width:
             raise PoolError(
@@ -344,6 +344,14 @@ def _or_nan(value: float | None) -> float:
 
 def _within(number: str, tolerance: float) -> str:
     return f"{number} >= {double(-tolerance)} and {number} <= {double(1 + tolerance)}"
+
+
+def _added(numbers: list[str]) -> str:
+    """The sum, in halves: engines read no more than some thousand signs that stand inside of one another."""
+    if len(numbers) == 1:
+        return numbers[0]
+    half = len(numbers) // 2
+    return f"({_added(numbers[:half])} + {_added(numbers[half:])})"
 
 
 def _cut(number: str) -> str:
