@@ -1,6 +1,6 @@
 """Asking without the pool: the first items of each cell of a large one are kept when the study is made."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fewlabels.core.first_items import FirstItem
@@ -25,14 +25,14 @@ class KeptItems:
     seed: int
     more: list[FirstItem] = field(default_factory=list)  # found since, and to be kept
 
-    def keep_all(self, draw: Draw, cells: int) -> None:
-        """Keep the first items of all cells, found by `draw`."""
+    def found(self, draw: Draw, cells: int) -> list[FirstItem]:
+        """The first items of all cells, found by `draw`: a look into the pool, for which nobody else should wait."""
         n = min(MOST, max(LEAST, TOGETHER // cells))
-        self.firsts.keep(self.name, self.seed, self._found(draw, cells, n))
+        return [item for cell in range(cells) for item in _numbered(draw(cell, 0, n), 0)]
 
-    def _found(self, draw: Draw, cells: int, n: int) -> Iterator[FirstItem]:
-        for cell in range(cells):
-            yield from _numbered(draw(cell, 0, n), 0)
+    def keep(self, items: list[FirstItem]) -> None:
+        """Keep these."""
+        self.firsts.keep(self.name, self.seed, items)
 
     def draw(self, cell: int, after: int, n: int, further: Draw) -> list[PoolItem]:
         """The next n items of a cell, fewer at the end of those that are kept; past it as many as `further` finds."""
@@ -46,7 +46,7 @@ class KeptItems:
     def keep_more(self) -> None:
         """Keep what was found since."""
         if self.more:
-            self.firsts.keep(self.name, self.seed, self.more)
+            self.keep(self.more)
             self.more.clear()
 
 

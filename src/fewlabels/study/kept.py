@@ -13,6 +13,7 @@ from fewlabels.core.agreement import Agreement
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Item, Query
 from fewlabels.core.evidence import Evidence
+from fewlabels.core.first_items import FirstItem
 from fewlabels.core.history import History
 from fewlabels.core.remembered import Remembered
 from fewlabels.core.typed import read_item
@@ -238,10 +239,14 @@ class Kept:
         if self._first_items is not None and not self._folding.writes_together:
             self._first_items.keep_more()
 
-    def keep_first_items(self) -> None:
-        """Keep the first items of each cell of a large pool, so that nobody need look into it to ask."""
+    def first_items(self) -> list[FirstItem]:
+        """The first items of each cell of a large pool, so that nobody need look into it to ask."""
+        return [] if (kept := self._first_items) is None else kept.found(self._draw_from_pool, self._cells.count)
+
+    def keep_first_items(self, items: list[FirstItem]) -> None:
+        """Keep them beside the study."""
         if (kept := self._first_items) is not None:
-            kept.keep_all(self._draw_from_pool, self._cells.count)
+            kept.keep(items)
 
     def _find(self, items: Sequence[Item]) -> list[PoolItem | None]:
         return self.pool.engine.find(self._about["model"], self._cells.axes, items)
