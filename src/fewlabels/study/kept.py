@@ -230,7 +230,7 @@ class Kept:
         firsts = self._storage.firsts
         if firsts is None or self._about["count"] < first_items.FROM:
             return None
-        return KeptItems(firsts, self.name, self._made.seed)
+        return KeptItems(firsts, self.name, self._made.seed, self._cells.count)
 
     @contextmanager
     def _keeping_more(self) -> Iterator[None]:
@@ -241,7 +241,7 @@ class Kept:
 
     def first_items(self) -> list[FirstItem]:
         """The first items of each cell of a large pool, so that nobody need look into it to ask."""
-        return [] if (kept := self._first_items) is None else kept.found(self._draw_from_pool, self._cells.count)
+        return [] if (kept := self._first_items) is None else kept.found(self._draw_from_pool)
 
     def keep_first_items(self, items: list[FirstItem]) -> None:
         """Keep them beside the study."""
