@@ -138,7 +138,7 @@ class Assessment:
     def outcome(self) -> Outcome:
         return self.metric.outcome(self.true_classes)
 
-    @property
+    @cached_property
     def grown(self) -> bool:
         """Whether the pool was extended: its parts were not sampled at equal rates."""
         return PART in self.cells.axes
@@ -357,6 +357,8 @@ class Assessment:
     def remaining_in(self, arm: int, taken: Ints) -> int:
         """The same for one arm, at a cost that does not depend on how many there are."""
         cells = self._cells_of_arm[arm]
+        if len(cells) == 1:  # the usual case, and the sum of one takes long
+            return int((self.cells.size[cells[0]] - taken[cells[0]]) * self._is_in_question[arm])
         return int((self.cells.size[cells] - taken[cells]).sum() * self._is_in_question[arm])
 
     def cell_in(self, arm: int, taken: Ints, keyed: Keyed) -> int:

@@ -25,6 +25,19 @@ def test_every_command_doctor_gives_creates_a_study(mail: str) -> None:
         run(*arguments, "--study", f"s{number}.db")
 
 
+def test_files_that_would_not_fit_into_memory_are_not_read_by_doctor(mail: str, monkeypatch) -> None:
+    monkeypatch.setattr("fewlabels.cli.examine.MOST_BYTES", 1000)
+    said = run("doctor", mail, code=2).stderr
+    assert "held in memory" in said
+    assert "'fewlabels new' checks all of them" in said
+
+
+def test_doctor_says_of_a_pool_left_in_its_file_what_it_says_of_one_in_memory(mail: str, monkeypatch) -> None:
+    small = run_json("doctor", mail)
+    monkeypatch.setattr("fewlabels.tables.large_tables.LARGE", 0)
+    assert run_json("doctor", mail) == small
+
+
 def test_doctor_warns_of_equal_scores_numbers_for_names_and_missing_texts(here: Path) -> None:
     rows = [{"p_000": 1.0 if i < 9 else 0.6, "p_001": 0.0 if i < 9 else 0.4, "p_002": 0.0} for i in range(10)]
     (here / "sure.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))

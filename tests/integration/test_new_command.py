@@ -6,6 +6,7 @@ import pytest
 
 import fewlabels as fl
 from command_line import asked, run, run_json
+from pools_in_tables import write
 
 
 def test_new_without_a_question_estimates_accuracy_by_predicted_class(mail: str) -> None:
@@ -30,6 +31,17 @@ def test_new_takes_every_setting_of_a_study(mail: str) -> None:
     assert (settings.strategy, settings.prior, settings.prior_strength) == ("uniform", "flat", 1.0)
     assert (settings.target, settings.until) == ("population", fl.Probability(0.9))
     assert (settings.budget, settings.seed, settings.level) == (20, 3, 0.8)
+
+
+def test_a_study_of_many_files_is_called_after_their_folder_and_finds_them_again(here: Path) -> None:
+    Path("march").mkdir()
+    for part, ids in (("a", ["1", "2", "3"]), ("b", ["4", "5", "6"])):
+        write(Path(f"march/{part}.parquet"), {"id": ids, "predicted": ["x", "y", "x"], "score": [0.5, 0.7, 0.9]})
+    run("new", "march/?.parquet")
+    assert len(asked("march.db", 6)) == 6
+    Path("march").rename("april")
+    run("relocate", "march.db", "april/*.parquet")
+    assert fl.load_study("march", storage="sqlite:///march.db").pool.ids == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_score_bins_and_calibration_take_their_number_of_bins(mail: str) -> None:

@@ -148,12 +148,6 @@ def test_a_file_name_is_a_file_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert held(fl.open_pool(pool.source["source"]))["score"] == [0.5, 0.25, number / 100], name
 
 
-def test_a_pattern_is_no_file_name(tmp_path: Path) -> None:
-    write_parquet(tmp_path / "a.parquet", PLAIN)
-    with pytest.raises(fl.PoolError, match=r"no file '.*\*.parquet'.*name their folder"):
-        fl.open_pool(tmp_path / "*.parquet")
-
-
 def test_a_tilde_is_the_home_folder_unless_a_folder_is_called_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

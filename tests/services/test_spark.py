@@ -128,6 +128,24 @@ def test_what_only_spark_lacks_is_said(spark):
         fl.open_pool(frame, items={"id": [1]})
 
 
+def test_simulations_are_those_of_the_file_and_a_study_can_be_pointed_at_it(spark, tmp_path, monkeypatch):
+    file = write(tmp_path / "pool.parquet", random_table(0))
+    question, options = fl.Estimate("accuracy", by="predicted_class"), {"id": "id", "other_labels": ["owl"]}
+    pool = fl.open_pool(spark.read.parquet(str(file)), **options)
+    how = {"methods": ["iprior+ts"], "budgets": [20], "runs": 2, "workers": 1}
+    there = fl.simulate(pool, None, question, **how).to_dicts()
+    assert there == fl.simulate(fl.open_pool(file, **options), None, question, **how).to_dicts()
+    pool = fl.open_pool(spark.read.parquet(str(file)), id="id")
+    address = f"sqlite:///{tmp_path}/study.db"
+    fl.create_study(pool, question, storage=address).ask(2)
+    study = fl.load_study(storage=address)
+    with pytest.raises(fl.StudyError, match="it did not come from a file"):
+        study.ask(1)
+    monkeypatch.setattr(large_tables, "LARGE", 0)
+    study.relocate(file)
+    assert len(study.ask(1)) == 1
+
+
 # -- a pool of some size -----------------------------------------------------------------------------------------------
 
 

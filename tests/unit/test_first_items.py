@@ -74,3 +74,22 @@ def test_two_studies_of_one_pool_share_what_is_kept(place):
     pool = fl.open_pool(place / "pool.parquet")
     one, two = (fl.create_study(pool, QUESTION, **PLAIN, storage=address, name=n) for n in ("a", "b"))
     assert label(one, 12) == label(two, 12)
+
+
+def test_nobody_waits_while_a_new_study_looks_into_its_pool_and_nothing_is_left_if_it_is_killed(place, monkeypatch):
+    """Another study in the same file is told a label in the middle of the pass."""
+    address = f"sqlite:///{place}/studies.db"
+    pool = fl.open_pool(place / "pool.parquet")
+    other = fl.create_study(fl.Pool.from_arrays(predicted=["a", "b"], score=[0.5, 0.6]), QUESTION, storage=address)
+    (query,) = other.ask(1)
+
+    def killed(*_):
+        other.tell(query, query.predicted)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SqlEngine, "_below", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fl.create_study(pool, QUESTION, **PLAIN, storage=address, name="large")
+    assert len(other.labels) == 1
+    assert fl.load_study(storage=address).labels == other.labels
+    assert list(other._storage.names()) == ["study"]

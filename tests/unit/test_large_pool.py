@@ -57,8 +57,9 @@ def test_a_folder_is_read_in_the_order_of_its_files(tmp_path):
     whole = pa.table({k: v for k, v in random_table(1).items() if k != "id"})
     for place, name in enumerate(("b", "a", "c")):
         pq.write_table(whole.slice(100 * place, 100), tmp_path / f"{name}.parquet")
-    small, large = opened(tmp_path)
-    assert_same(small, large, AXES[:2])
+    for place in (tmp_path, tmp_path / "[abc].parquet"):
+        small, large = opened(place)
+        assert_same(small, large, AXES[:2])
 
 
 def test_csv_is_read_as_text(tmp_path):
@@ -128,3 +129,48 @@ def test_on_a_grid_scores_are_cut_alike_by_every_engine(tmp_path, monkeypatch):
 def test_a_scan_goes_through_all_items_in_their_order(tmp_path):
     _, large = opened(write(tmp_path / "a.parquet", random_table(0)))
     assert gathered(large.engine.scan("model", (Column("region"),))).items.tolist() == list(random_table(0)["id"])
+
+
+def test_simulations_are_those_of_the_same_pool_in_memory(tmp_path):
+    results = []
+    for pool in opened(write(tmp_path / "a.parquet", random_table(0)), other_labels=["owl"]):
+        for method in ("iprior+ts", "uprior"):
+            result = fl.simulate(
+                pool, None, fl.Estimate("accuracy", by="region"), methods=[method], budgets=[20], runs=3, workers=1
+            )
+            results.append(result.to_dicts())
+    assert results[:2] == results[2:]
+
+
+def test_a_study_finds_its_pool_where_that_has_moved(tmp_path, monkeypatch):
+    monkeypatch.setattr(large_tables, "LARGE", 0)
+    address, here = f"sqlite:///{tmp_path}/study.db", write(tmp_path / "a.parquet", random_table(0))
+    study = fl.create_study(fl.open_pool(here), fl.Estimate("accuracy", by="region"), storage=address)
+    first = study.ask(2)
+    (tmp_path / "b").mkdir()
+    Path(here).rename(tmp_path / "b" / "a.parquet")
+    again = fl.load_study(storage=address)
+    with pytest.raises(fl.StudyError, match=r"study\.relocate"):
+        again.ask(2)
+    again.relocate(tmp_path / "b" / "*.parquet")
+    assert isinstance(again.pool.engine, SqlEngine)
+    assert {query.item for query in again.ask(2)}.isdisjoint(query.item for query in first)
+    write(tmp_path / "c.parquet", random_table(2))
+    with pytest.raises(fl.StudyError, match="not the pool the study was created with"):
+        again.relocate(tmp_path / "c.parquet")
+
+
+@pytest.mark.parametrize("kind", ["list", "columns"])
+def test_probabilities_a_little_outside_are_cut_before_the_highest_is_found(tmp_path, kind):
+    near = [[1 - 1e-9, 1.0, 1 + 1e-9], [-1e-9, 0.0, -1e-9], [1 + 1e-9, 0.5, 1 + 2e-9], [0.2, 0.7, 0.7]]
+    table = {"id": ["x", "y", "z", "u"]}
+    table |= {"probabilities": near} if kind == "list" else {f"p_{k}": [row[k] for row in near] for k in range(3)}
+    small, large = opened(write(tmp_path / "a.parquet", table), probabilities_are="independent")
+    assert_same(small, large, ((), (PredictedClass(),)))
+    assert [query.predicted for query in large.engine.find("model", (), ["x", "y", "z", "u"])] == [*"1001"]
+
+
+def test_more_than_a_thousand_columns_of_classes_are_read(tmp_path):
+    share = np.random.default_rng(4).dirichlet(np.ones(1100), 20)
+    small, large = opened(write(tmp_path / "a.parquet", {f"p_{k:04}": share[:, k] for k in range(1100)}))
+    assert_same(small, large, ((), (PredictedClass(),)))

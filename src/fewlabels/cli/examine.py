@@ -16,11 +16,13 @@ from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
 from fewlabels.pool.roles import MODEL, PAYLOAD
 from fewlabels.pool.several_models import rows_by_model
-from fewlabels.tables.read import Table, read_table
+from fewlabels.tables.large_tables import bytes_of
+from fewlabels.tables.read import Table, found_file, read_table
 from fewlabels.tables.values import is_missing, written_number
 
 MOST_GROUPS = 50  # a column of more values is hardly meant as groups
 MOST_CLASSES = 1000
+MOST_BYTES = 1_000_000_000  # of files whose every value is looked at
 _PREDICTION_WORDS = ("pred", "class", "model", "decision", "output", "guess")
 _NO_LABEL = ("None", "nan", "")  # how a pool writes a label that is missing
 _NEAR = 0.7  # how alike a class must be that a label may be a slip of
@@ -111,6 +113,7 @@ class Examination:
 
 def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
     """What the file holds, read with the options `given`; `opened()` is the pool, or raises PoolError."""
+    _check_size(file)
     table: Table = {} if is_empty(file) else read_table(file)
     columns = tuple(_column(name, values) for name, values in table.items() if values.ndim == 1)
     rows = max((len(values) for values in table.values() if values.ndim), default=0)
@@ -140,6 +143,15 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
         differing=tuple(_left_out(table, pool, given, id_column)) if long else (),
         attributes=tuple(_column(name, items.columns[name]) for name in pool.columns),
     )
+
+
+def _check_size(file: str) -> None:
+    bytes_there = bytes_of(found_file(file))
+    if bytes_there > MOST_BYTES:
+        raise PoolError(
+            f"{file} has {bytes_there / 1e9:.1f} GB, and every value that is looked at here is held in memory, which "
+            f"is done up to {MOST_BYTES / 1e9:g} GB. Try some of its rows; 'fewlabels new' checks all of them."
+        )
 
 
 def _column(name: str, values: npt.NDArray[Any]) -> ColumnFacts:

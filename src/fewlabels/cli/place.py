@@ -9,6 +9,7 @@ import fewlabels as fl
 from fewlabels.cli.errors import WrongUse
 from fewlabels.storages import SQLITE, file_of, open_storage
 from fewlabels.study.creation import study_names
+from fewlabels.tables.parquet_table import is_several
 
 _SUFFIXES = (".db", ".sqlite", ".sqlite3")
 
@@ -53,12 +54,18 @@ def names_in(storage: str) -> list[str]:
 def new_place(predictions: str, study: str | None, storage: str | None, name: str | None) -> tuple[str, str, str]:
     """Storage, name, and how later commands call it, of a study about to be created."""
     if study is None and storage is not None:
-        name = name or Path(predictions).stem
+        name = name or _called(predictions)
         return storage, name, shlex.join([name, "--storage", storage])
-    file = study or f"{Path(predictions).stem}.db"
+    file = study or f"{_called(predictions)}.db"
     if is_address(file):
         raise WrongUse("--study takes a file such as march.db; a URL goes into --storage.")
     return SQLITE + file, name or Path(file).stem, shlex.quote(file)
+
+
+def _called(predictions: str) -> str:
+    """What a study is called after its predictions: their file, or of a pattern the folder."""
+    path = Path(predictions)
+    return path.resolve().parent.name if is_several(path) and not path.is_dir() else path.stem
 
 
 def refuse_taken(storage: str, name: str, call: str) -> None:

@@ -64,7 +64,7 @@ class BetaBelief(OwnBelief):
         return np.stack([self.hits, self.misses], axis=-1)
 
     def after(self, counts: Array) -> "BetaBelief":
-        hits, misses = np.ascontiguousarray(np.moveaxis(counts, -1, 0))
+        hits, misses = counts[..., 0].copy(), counts[..., 1].copy()
         plain = None if self.plain is None else frequencies(hits, hits + misses)
         return replace(self, hits=hits, misses=misses, plain=plain)
 
@@ -155,7 +155,7 @@ class BetaBelief(OwnBelief):
 
     def sampled(self, keyed: Keyed, attempt: int = 0) -> Array:
         """By inverse distribution function."""
-        return self.quantile(keyed.uniforms(Use.ARM_DRAW, np.arange(len(self.size)), attempt))
+        return self.quantile(keyed.uniforms(Use.ARM_DRAW, len(self.size), attempt))
 
     def believed(self, count: int, rng: np.random.Generator) -> Iterator[Array]:
         yield rng.beta(self.alpha, self.beta, size=(count, len(self.size)))

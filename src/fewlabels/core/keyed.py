@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from fewlabels.core.arrays import Array, Ints, Keys
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
 MIXERS = _MIX_1, _MIX_2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_27, _30, _31, _12, _TIMES_1, _TIMES_2 = map(np.uint64, (27, 30, 31, 12, _MIX_1, _MIX_2))
 
 
 class Use(IntEnum):
@@ -40,9 +42,9 @@ def mix(values: Keys) -> Keys:
     '0x5692161d100b05e5'
     """
     z = values.astype(np.uint64)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_1)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_2)
-    return z ^ (z >> np.uint64(31))
+    z = (z ^ (z >> _30)) * _TIMES_1
+    z = (z ^ (z >> _27)) * _TIMES_2
+    return z ^ (z >> _31)
 
 
 def mix_one(value: int) -> int:
@@ -77,6 +79,16 @@ def item_order(seed: int, hashes: Keys) -> Keys:
     return mix(hashes ^ np.uint64(combine(seed, Use.ITEM_ORDER)))
 
 
+def _places(index: Ints) -> Keys:
+    return mix(index.astype(np.uint64) * np.uint64(_GOLDEN))
+
+
+@lru_cache(maxsize=16)
+def _first_places(count: int) -> Keys:
+    """The same for 0, 1, … count - 1: a study wants them for its arms again and again."""
+    return _places(np.arange(count))
+
+
 @dataclass(frozen=True, slots=True)
 class Keyed:
     """The source of randomness of one step of one study."""
@@ -84,11 +96,12 @@ class Keyed:
     seed: int
     step: int
 
-    def uniforms(self, use: Use, index: Ints, attempt: int = 0) -> Array:
-        """One number in (0, 1) for each index; never 0 or 1, so that inverse distribution functions stay finite."""
+    def uniforms(self, use: Use, index: Ints | int, attempt: int = 0) -> Array:
+        """One number in (0, 1) for each index, or for so many from 0 on; never 0 or 1, so that inverse distribution
+        functions stay finite."""
         key = np.uint64(combine(self.seed, self.step, use, attempt))
-        bits = mix(mix(index.astype(np.uint64) * np.uint64(_GOLDEN)) ^ key)
-        return ((bits >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
+        bits = mix((_places(index) if isinstance(index, np.ndarray) else _first_places(index)) ^ key)
+        return ((bits >> _12).astype(np.float64) + 0.5) * 2.0**-52
 
     def uniform(self, use: Use, index: int = 0, attempt: int = 0) -> float:
         """The same for one index."""

@@ -37,7 +37,7 @@ def systematic(expected: Array, order: Ints, n: int, keyed: Keyed) -> Ints:
     upto = np.cumsum(expected[order])
     marks = np.arange(n) + keyed.uniform(Use.COIN)
     cells = order[np.minimum(np.searchsorted(upto * (n / upto[-1]), marks, side="right"), len(order) - 1)]
-    return np.asarray(cells[np.argsort(keyed.uniforms(Use.ARM_PICK, np.arange(n)))])
+    return np.asarray(cells[np.argsort(keyed.uniforms(Use.ARM_PICK, n))])
 
 
 def chance_by_now(

@@ -1,8 +1,11 @@
 """DuckDB as the database of an engine: in this process, out of files, with as much memory as it is given."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -28,7 +31,6 @@ WORDS = Words(
     whole="cast({0} as ubigint)",
     lists=ListWords(
         made="[{0}]",
-        doubles="cast({0} as double[])",
         width="len({0})",
         known="list_count({0})",
         lowest="list_min({0})",
@@ -51,7 +53,8 @@ class DuckDbTables:
         import duckdb
 
         self._error = duckdb.Error
-        self.connection = duckdb.connect(config={"memory_limit": MEMORY})
+        beyond = Path(gettempdir()) / f"fewlabels-{uuid4()}"  # made when it is needed, and removed with the connection
+        self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(beyond)})
         self.connection.execute(COUNTED)
         self._number = count()
 
@@ -59,7 +62,7 @@ class DuckDbTables:
         raise TypeError("a pool in DuckDB cannot be handed to another process; open it there.")
 
     def columns(self, query: str) -> list[list[Any]]:
-        return self._plain(self._run(query).fetchnumpy())
+        return self._plain(self._run(query, lambda found: found.fetchnumpy()))
 
     def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
         found = self.connection.cursor().execute(QUIET).execute(query)  # others may ask while this goes on
@@ -74,10 +77,11 @@ class DuckDbTables:
         self.connection.unregister("handed_in")
         return name
 
-    def _run(self, query: str) -> Any:
+    def _run(self, query: str, fetched: Callable[[Any], Any] = lambda _: None) -> Any:
+        """What of a query is fetched; fetching goes on with the pass where executing has ended."""
         try:
             with passing(lambda: max(0.0, self.connection.query_progress()) / 100):
-                return self.connection.execute(query)
+                return fetched(self.connection.execute(query))
         except self._error as error:
             raise PoolError(f"DuckDB could not read the pool: {str(error).strip().splitlines()[0]}") from error
 

@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Any
 from uuid import uuid4
@@ -29,7 +30,6 @@ WORDS = Words(
     whole="cast({0} as bigint)",
     lists=ListWords(
         made="array({0})",
-        doubles="cast({0} as array<double>)",
         width="size({0})",
         known="size(array_compact({0}))",
         lowest="array_min({0})",
@@ -90,7 +90,7 @@ class SparkTables:
         }
         schema = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
         rows = list(zip(*columns.values(), strict=True))
-        frame = self.session.createDataFrame(rows, schema, verifySchema=False)
+        frame = self.session.createDataFrame(rows, schema)
         return self.view(frame.hint("broadcast"))  # small: every worker gets all of it, and the pool stays where it is
 
     def _said(self, run: Any) -> Any:
@@ -104,5 +104,8 @@ class SparkTables:
 
 
 def _drop(session: Any, views: list[str]) -> None:
-    for name in views:
-        session.catalog.dropTempView(name)
+    from pyspark.errors import PySparkException
+
+    with suppress(PySparkException):  # a session of Spark Connect that has ended took its views with it
+        for name in views:
+            session.catalog.dropTempView(name)

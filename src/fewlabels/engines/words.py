@@ -19,7 +19,6 @@ class ListWords:
     """Templates about lists of numbers: {0} is a list, places are counted from 1."""
 
     made: str  # of these values
-    doubles: str  # the same as doubles
     width: str  # how many entries
     known: str  # how many that are not missing
     lowest: str

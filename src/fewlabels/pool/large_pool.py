@@ -250,9 +250,9 @@ class _Opening:
         numbers = [self._number(name, f"column {name!r}") for name in ordered]
         bad = [f"not coalesce({_within(number, checks.SUM_TOLERANCE)}, false)" for number in numbers]
         self._refuse(self._first(" or ".join(bad), *numbers))
-        self._check_sums(" + ".join(numbers), count)
+        self._check_sums(_added(numbers), count)
         cut = [_cut(number) for number in numbers]
-        whole = self.database.words.lists.made.format(", ".join(cut))
+        whole = self.database.words.lists.made.format(", ".join(numbers))
         return self._of_table(cut, checks.check_classes(names), set(split), whole)
 
     def _lists(self, column: str, count: int) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
@@ -265,7 +265,7 @@ class _Opening:
                 f"item, or a column {PREFIX}<class> for each class. Write them so."
             )
         words = self.database.words.lists
-        table, wide = words.doubles.format(sql), words.width.format(sql)
+        wide = words.width.format(sql)
         bad = self._first(f"{sql} is null")
         if bad is not None:
             raise checks.no_probabilities(bad.row)
@@ -278,18 +278,17 @@ class _Opening:
         if width < 2:
             raise checks.no_table((count, width))
         low, high = double(-checks.SUM_TOLERANCE), double(1 + checks.SUM_TOLERANCE)
-        lowest, highest = words.lowest.format(table), words.highest.format(table)
-        entries = [words.at.format(table, place + 1) for place in range(width)]
-        some = f"{words.known.format(table)} < {width} or {lowest} < {low} or {highest} > {high}"
+        lowest, highest = words.lowest.format(sql), words.highest.format(sql)
+        entries = [f"cast({words.at.format(sql, place + 1)} as double)" for place in range(width)]
+        some = f"{words.known.format(sql)} < {width} or {lowest} < {low} or {highest} > {high}"
         self._refuse(self._first(some, *entries))  # NaN is the highest of all
-        self._check_sums(words.added.format(table), count)
+        self._check_sums(words.added.format(sql), count)
         names = checks.check_classes(self.names if self.names is not None else range(width))
         if len(names) != width:
             raise PoolError(
                 f"classes has {len(names)} names and probabilities {width} columns; give one name a column."
             )
-        whole = words.each.format(table, _cut("x"))
-        return self._of_table([_cut(entry) for entry in entries], names, {column}, whole)
+        return self._of_table([_cut(entry) for entry in entries], names, {column}, sql)
 
     def _refuse(self, bad: _Row | None) -> None:
         if bad is not None:
@@ -310,12 +309,17 @@ class _Opening:
     def _of_table(
         self, cut: list[str], names: tuple[str, ...], used: set[str], whole: str
     ) -> tuple[str, ModelColumns, tuple[str, ...], set[str]]:
-        """Each item is predicted the class of the highest probability, of several the first."""
+        """Each item is predicted the class of the highest probability, of several the first; `whole` is the list of
+        them, before they are cut to [0, 1]. Few rows have anything to cut, and only those pay for it."""
         words = self.database.words.lists
-        rows = f"(select *, {whole} as all_classes from {self.table.rows}) as w"
-        highest = words.highest.format("all_classes")
-        place = words.place.format("all_classes", highest)
-        return rows, ModelColumns(f"{place} - 1", highest, tuple(cut)), names, used
+        lists = f"(select *, {whole} as all_classes from {self.table.rows}) as l"
+        rows = f"(select *, {words.highest.format('all_classes')} as top from {lists}) as w"
+        first, first_cut = (
+            words.place.format("all_classes", "top"),
+            words.place.format(words.each.format("all_classes", _cut("x")), double(1.0)),
+        )
+        place = f"case when top <= 0 then 0 when top <= 1 then {first} - 1 else {first_cut} - 1 end"
+        return rows, ModelColumns(place, _cut("cast(top as double)"), tuple(cut)), names, used
 
     def _labels(self, rows: str, label: str, names: tuple[str, ...], positive: str | None) -> tuple[str, str]:
         """The rows with the names of their true classes, and where these stand."""
@@ -340,6 +344,14 @@ def _or_nan(value: float | None) -> float:
 
 def _within(number: str, tolerance: float) -> str:
     return f"{number} >= {double(-tolerance)} and {number} <= {double(1 + tolerance)}"
+
+
+def _added(numbers: list[str]) -> str:
+    """The sum, in halves: engines read no more than some thousand signs that stand inside of one another."""
+    if len(numbers) == 1:
+        return numbers[0]
+    half = len(numbers) // 2
+    return f"({_added(numbers[:half])} + {_added(numbers[half:])})"
 
 
 def _cut(number: str) -> str:

@@ -41,8 +41,9 @@ def open_pool(
     other_labels: Sequence[Any] = (),
     probabilities_are: ProbabilitiesAre = "exclusive",
 ) -> Pool:
-    """A pool from a file, a folder of Parquet files, a data frame, an Arrow table or a frame of Spark, which stays
-    on its cluster; from a list of files, each of one model over the same ids, which is called after its file.
+    """A pool from a file, a folder or pattern (`parts/*.parquet`) of Parquet files, a data frame, an Arrow table or a
+    frame of Spark, which stays on its cluster; from a list of files, each of one model over the same ids, which is
+    called after its file.
 
     `id`, `text`, `label`, `predicted`, `score`, `probabilities` and `positive_score` name columns, where they are not
     called so. `items` is a second table joined by id: texts and attributes. `classes` is a list of names, a file with
@@ -50,7 +51,8 @@ def open_pool(
     are those that are predicted. Columns with no role become attributes to group by.
 
     All is read as it is written: ids, classes and labels are text unless the file's own type says otherwise (a CSV
-    file has no types), and no number is rounded. Names of files and of columns are taken letter by letter.
+    file has no types), and no number is rounded. Names of files and of columns are taken letter by letter; a pattern is
+    what no file is called.
 
     A table of several rows an item, each of another `model`, is a pool of several models. Texts and labels of an item
     must agree; an attribute that differs between the models of one item is left out.

@@ -53,8 +53,8 @@ class Firsts(Protocol):
     A storage may do without (`firsts = None`): a study then looks into its pool.
     """
 
-    def items(self, name: str, seed: int, cell: int, after: int, n: int) -> Sequence[FirstItem]:
-        """The next n items of a cell past the first `after`, as far as they are kept."""
+    def items(self, name: str, seed: int, cell: int | None, after: int, n: int) -> Sequence[FirstItem]:
+        """The next n items of a cell, or of each cell, past the first `after`, as far as they are kept; in order."""
 
     def keep(self, name: str, seed: int, items: Iterable[FirstItem]) -> None:
         """Keep these too, all or none; those that are kept already stay as they are."""

@@ -13,6 +13,16 @@ from fewlabels.storages.database import Database
 from fewlabels.storages.schema import payloads, prefixes, studies
 
 _AT_ONCE = 5000  # rows written together
+_OF_ALL = (  # made once: making it takes longer than running it
+    sa.select(prefixes.c.cell, prefixes.c.place, prefixes.c.item, prefixes.c.predicted, prefixes.c.score)
+    .add_columns(payloads.c.content)
+    .join(studies, studies.c.pool == prefixes.c.pool)
+    .outerjoin(payloads, (payloads.c.pool == prefixes.c.pool) & (payloads.c.item == prefixes.c.item))
+    .where(studies.c.name == sa.bindparam("name"), prefixes.c.seed == sa.bindparam("seed"))
+    .where(prefixes.c.place >= sa.bindparam("start"), prefixes.c.place < sa.bindparam("end"))
+    .order_by(prefixes.c.cell, prefixes.c.place)
+)
+_OF_ONE = _OF_ALL.where(prefixes.c.cell == sa.bindparam("cell"))
 
 
 @dataclass(frozen=True)
@@ -23,21 +33,14 @@ class SqlFirsts:
     database: Database
     reading: Callable[[Callable[[sa.Connection], Any], Any], Any]  # what work reads, or else what is given
 
-    def items(self, name: str, seed: int, cell: int, after: int, n: int) -> Sequence[FirstItem]:
-        """The next n items of a cell past the first `after`, as far as they are kept."""
-        same = (payloads.c.pool == prefixes.c.pool) & (payloads.c.item == prefixes.c.item)
-        query = (
-            sa.select(prefixes.c.place, prefixes.c.item, prefixes.c.predicted, prefixes.c.score, payloads.c.content)
-            .join(studies, studies.c.pool == prefixes.c.pool)
-            .outerjoin(payloads, same)
-            .where(studies.c.name == name, prefixes.c.seed == seed, prefixes.c.cell == cell)
-            .where(prefixes.c.place >= after, prefixes.c.place < after + n)
-            .order_by(prefixes.c.place)
-        )
-        rows = self.reading(lambda connection: connection.execute(query).all(), [])
+    def items(self, name: str, seed: int, cell: int | None, after: int, n: int) -> Sequence[FirstItem]:
+        """The next n items of a cell, or of each cell, past the first `after`, as far as they are kept; in order."""
+        about = {"name": name, "seed": seed, "start": after, "end": after + n}
+        query, about = (_OF_ALL, about) if cell is None else (_OF_ONE, {**about, "cell": cell})
+        rows = self.reading(lambda connection: connection.execute(query, about).all(), [])
         return [
-            FirstItem(cell, place, json.loads(item), predicted, score, {} if shown is None else json.loads(shown))
-            for place, item, predicted, score, shown in rows
+            FirstItem(of, place, json.loads(item), predicted, score, {} if shown is None else json.loads(shown))
+            for of, place, item, predicted, score, shown in rows
         ]
 
     def keep(self, name: str, seed: int, items: Iterable[FirstItem]) -> None:

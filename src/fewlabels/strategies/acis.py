@@ -176,7 +176,7 @@ def draw_cells(mass: Array, remaining: Ints, n: int, keyed: Keyed, design: Desig
     if q[remaining > 0].sum() < LEAST_NEW:
         return Round()
     upto = np.cumsum(q)
-    cells = np.searchsorted(upto, keyed.uniforms(Use.ARM_PICK, np.arange(n)) * upto[-1], side="right")
+    cells = np.searchsorted(upto, keyed.uniforms(Use.ARM_PICK, n) * upto[-1], side="right")
     cells = np.minimum(cells, len(q) - 1)
     return Round(tuple(cells.tolist()), tuple(q[cells].tolist()), design, frame)
 
@@ -185,6 +185,6 @@ def _systematic(mass: Array, urn: Ints, n: int, keyed: Keyed, frame: int) -> Rou
     """n items without replacement, with chances proportional to mass but at most one: systematic sampling over the
     cells in random order. An arm's probability is the cell's expected count over n, as of one draw of n."""
     expected = inclusion(mass, urn, n)
-    order = np.argsort(keyed.uniforms(Use.ARM_DRAW, np.arange(len(mass))))
+    order = np.argsort(keyed.uniforms(Use.ARM_DRAW, len(mass)))
     cells = systematic(expected, order, n, keyed)
     return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame)

@@ -62,7 +62,7 @@ def round_size(state: State) -> int:
 def drawn_by(odds: Odds, left: Array, n: int, keyed: Keyed) -> Round:
     """A round of n items by these odds, with so many left in each arm, without replacement."""
     left, arms, chances = left.copy(), [], []
-    for uniform in keyed.uniforms(Use.ARM_PICK, np.arange(n)).tolist():
+    for uniform in keyed.uniforms(Use.ARM_PICK, n).tolist():
         mass = odds.chances(left)
         upto = np.cumsum(mass)
         arm = int(np.searchsorted(upto, uniform * upto[-1], side="right"))

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import UPPER
 from fewlabels.core.round import Round
@@ -33,7 +31,7 @@ class EpsilonGreedy(Strategy):
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         if keyed.uniform(Use.COIN) < self.epsilon:
-            rewards = keyed.uniforms(Use.ARM_PICK, np.arange(len(state.remaining)))
+            rewards = keyed.uniforms(Use.ARM_PICK, len(state.remaining))
         else:
             rewards = state.objective.mean()
         return Round(best(rewards, state.remaining, state.plays))

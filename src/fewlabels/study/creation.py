@@ -74,14 +74,15 @@ def create_study(
         **about_pool(pool, chosen, cells.axes),
     }
     record = StudyRecord(name, settings.to_json(), about, cells.to_bytes(), clock.now())
+    study = Study(record, place, pool)
+    first = study.first_items()  # all that takes long is done before anything is written
     try:
         place.create(record)
     except StudyError:  # somebody else was quicker
         if not load_if_exists:
             raise
         return _same_settings(place.load(name), place, pool, given)
-    study = Study(record, place, pool)
-    study.keep_first_items()
+    study.keep_first_items(first)
     return study
 
 

@@ -13,6 +13,7 @@ from fewlabels.core.agreement import Agreement
 from fewlabels.core.cells import Cells
 from fewlabels.core.events import Event, Item, Query
 from fewlabels.core.evidence import Evidence
+from fewlabels.core.first_items import FirstItem
 from fewlabels.core.history import History
 from fewlabels.core.remembered import Remembered
 from fewlabels.core.typed import read_item
@@ -220,7 +221,8 @@ class Kept:
 
     def _draw_from_pool(self, cell: int, after: int, n: int) -> list[PoolItem]:
         rows = self.pool.engine.draw(self._about["model"], self._cells.axes, self._made.seed, cell, after, n)
-        return [replace(row, item=self._item(row.item)) for row in rows]  # as the study has called it so far
+        named = [self._item(row.item) for row in rows]  # as the study has called it so far
+        return [row if item is row.item else replace(row, item=item) for item, row in zip(named, rows, strict=True)]
 
     @cached_property
     def _first_items(self) -> KeptItems | None:
@@ -228,7 +230,7 @@ class Kept:
         firsts = self._storage.firsts
         if firsts is None or self._about["count"] < first_items.FROM:
             return None
-        return KeptItems(firsts, self.name, self._made.seed)
+        return KeptItems(firsts, self.name, self._made.seed, self._cells.count)
 
     @contextmanager
     def _keeping_more(self) -> Iterator[None]:
@@ -237,10 +239,14 @@ class Kept:
         if self._first_items is not None and not self._folding.writes_together:
             self._first_items.keep_more()
 
-    def keep_first_items(self) -> None:
-        """Keep the first items of each cell of a large pool, so that nobody need look into it to ask."""
+    def first_items(self) -> list[FirstItem]:
+        """The first items of each cell of a large pool, so that nobody need look into it to ask."""
+        return [] if (kept := self._first_items) is None else kept.found(self._draw_from_pool)
+
+    def keep_first_items(self, items: list[FirstItem]) -> None:
+        """Keep them beside the study."""
         if (kept := self._first_items) is not None:
-            kept.keep_all(self._draw_from_pool, self._cells.count)
+            kept.keep(items)
 
     def _find(self, items: Sequence[Item]) -> list[PoolItem | None]:
         return self.pool.engine.find(self._about["model"], self._cells.axes, items)

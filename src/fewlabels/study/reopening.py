@@ -11,6 +11,7 @@ from fewlabels.errors import PoolAwayError, PoolError, QuestionError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.pool.open_pool import open_pool
 from fewlabels.study.pools_of_0_1_0 import Check, reopened
+from fewlabels.tables.read import is_there
 
 
 def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> Pool:
@@ -22,7 +23,7 @@ def reopen(about: Mapping[str, Any], moved: Relocated | None, check: Check) -> P
     if moved is not None and source is not None and isinstance(source["source"], list):  # the folder of all of them
         file = [str(Path(moved.source) / Path(one).name) for one in source["source"]]
     for place in (*(file if isinstance(file, list) else [file]), items):
-        if place is not None and not Path(place).exists():
+        if place is not None and not is_there(Path(place)):
             raise PoolAwayError(
                 f"the study's pool is not where it was: no file {place!r}. If it moved, say where it is now with "
                 "study.relocate(…)."
@@ -46,7 +47,7 @@ def opened_like(about: Mapping[str, Any], source: str | Path, items: str | Path 
 def new_place(about: Mapping[str, Any], moved: Relocated | None, source: Any, items: Any) -> tuple[str, str | None]:
     """The files a pool is to be found in from now on; texts in a second file stay where they are unless named."""
     for place in (source, items):
-        if place is not None and not Path(place).exists():
+        if place is not None and not is_there(Path(place)):
             raise PoolError(f"no file {str(place)!r}; check the path (the current folder is {Path.cwd()}).")
     several = about["source"] is not None and isinstance(about["source"]["source"], list)
     if several and not Path(source).is_dir():

@@ -125,8 +125,9 @@ class Study(Kept, Shown):
             rows = never_asked(self._folding, told, self._find, count)  # it may open the pool
         new = 0
         with self._folding.writing() as append:
+            now = clock.now()
             for given in read:
-                event = recording(self._history, given, drawn, rows, clock.now())
+                event = recording(self._history, given, drawn, rows, now)
                 if event is not None:
                     append(event)
                     new += 1

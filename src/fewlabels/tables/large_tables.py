@@ -9,7 +9,15 @@ from typing import Any
 
 from fewlabels.errors import PoolError
 from fewlabels.tables.csv_table import head_of, what_is_wrong
-from fewlabels.tables.parquet_table import AS_TEXT, check_same_columns, column_names, files_of, quoted_name, very_name
+from fewlabels.tables.parquet_table import (
+    AS_TEXT,
+    check_same_columns,
+    column_names,
+    files_of,
+    is_several,
+    quoted_name,
+    very_name,
+)
 from fewlabels.tables.read import kind_of
 
 LARGE = 100_000_000  # bytes of files from which on a pool stays in them
@@ -38,17 +46,20 @@ class LargeTable:
 
 
 def is_large(path: Path) -> bool:
-    """Whether this is a file, or a folder of files, that stays where it is: Parquet or CSV of some size."""
-    if path.is_dir():
-        return sum(file.stat().st_size for file in files_of(path)) >= LARGE
-    return kind_of(path) in (".parquet", ".csv", ".tsv") and path.is_file() and path.stat().st_size >= LARGE
+    """Whether this is a file, or a folder or pattern, that stays where it is: Parquet or CSV of some size."""
+    return (is_several(path) or kind_of(path) in (".parquet", ".csv", ".tsv")) and bytes_of(path) >= LARGE
+
+
+def bytes_of(path: Path) -> int:
+    """How large a file is, or all those of a folder or pattern are."""
+    return sum(file.stat().st_size for file in (files_of(path) if is_several(path) else [path]))
 
 
 def large_table(connection: Any, path: Path) -> LargeTable:
-    """The rows of a file, or of all Parquet files of a folder in the order of their names."""
-    if not path.is_dir() and kind_of(path) != ".parquet":
+    """The rows of a file, or of all Parquet files of a folder or pattern in the order of their names."""
+    if not is_several(path) and kind_of(path) != ".parquet":
         return _csv(path)
-    files = files_of(path) if path.is_dir() else [path]
+    files = files_of(path) if is_several(path) else [path]
     found = [_described(connection, file) for file in files]
     for file, (names, _) in zip(files, found, strict=True):
         check_same_columns(files[0], found[0][0], file, names)

@@ -1,8 +1,9 @@
-"""Parquet: one file or a folder of them, each column with the file's own type and name."""
+"""Parquet: one file, a folder of them or those that a pattern means, each column with the file's own type and name."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -86,29 +87,47 @@ def _selected(name: str, kind: str) -> str:
     return f"cast({column} as varchar) as {column}" if AS_TEXT.fullmatch(kind) else column
 
 
-def files_of(folder: Path) -> list[Path]:
-    """The Parquet files of a folder, in the order of their names."""
-    files = sorted(file for file in folder.iterdir() if file.name.lower().endswith(".parquet"))
-    odd = next((file for file in files if not file.is_file()), None)
+def is_several(path: Path) -> bool:
+    """Whether this is no file but a folder of them, or a pattern such as parts/*.parquet; a file that is called so is
+    that file."""
+    return path.is_dir() or (not path.exists() and any(sign in str(path) for sign in "*?["))
+
+
+def meant(pattern: Path) -> list[Path]:
+    """What a pattern fits, in the order of names."""
+    whole = pattern.absolute()
+    folder = next(parent for parent in whole.parents if parent.is_dir())  # its own name may have such signs
+    return sorted(folder / name for name in glob(str(whole.relative_to(folder)), root_dir=folder, recursive=True))
+
+
+def files_of(place: Path) -> list[Path]:
+    """The Parquet files of a folder, or those that a pattern means, in the order of their names."""
+    if place.is_dir():
+        files = sorted(file for file in place.iterdir() if file.name.lower().endswith(".parquet"))
+    else:
+        files = meant(place)
+    odd = next((file for file in files if not (file.is_file() and file.name.lower().endswith(".parquet"))), None)
+    if odd is not None and place.is_dir():
+        raise PoolError(f"{odd.name!r} in folder {str(place)!r} is not a file; move it out of the folder.")
     if odd is not None:
-        raise PoolError(f"{odd.name!r} in folder {str(folder)!r} is not a file; move it out of the folder.")
-    if not files:
-        raise PoolError(f"folder {str(folder)!r} holds no .parquet files; name a file, or a folder of Parquet files.")
+        raise PoolError(f"{str(odd)!r}, which {str(place)!r} means too, is no Parquet file; patterns are for those.")
+    if not files and place.is_dir():
+        raise PoolError(f"folder {str(place)!r} holds no .parquet files; name a file, or a folder of Parquet files.")
     return files
 
 
 def check_same_columns(first: Path, names: Collection[str], other: Path, others: Collection[str]) -> None:
-    """Raise where two files of a folder have other columns."""
+    """Raise where two files that are read together have other columns."""
     differing = set(others) ^ set(names)
     if differing:
         raise PoolError(
-            f"{first.name!r} and {other.name!r} do not both have column {min(differing)!r}; the files of a "
-            f"folder need the same columns ({listed(names)})."
+            f"{first.name!r} and {other.name!r} do not both have column {min(differing)!r}; files that are "
+            f"read together need the same columns ({listed(names)})."
         )
 
 
 def read_folder(folder: Path) -> dict[str, npt.NDArray[Any]]:
-    """The rows of all Parquet files of a folder, in the order of their names; each file is read by its own types."""
+    """The rows of all Parquet files of a folder or pattern, in the order of their names; each by its own types."""
     files = files_of(folder)
     with duckdb_for(folder) as connection:
         tables = [_read(connection, file) for file in files]

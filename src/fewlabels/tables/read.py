@@ -12,7 +12,7 @@ from fewlabels.errors import MissingExtraError, PoolError, listed
 from fewlabels.tables.csv_table import Wanted, read_csv
 from fewlabels.tables.json_table import read_json
 from fewlabels.tables.npz_table import read_npz
-from fewlabels.tables.parquet_table import read_folder, read_parquet
+from fewlabels.tables.parquet_table import is_several, meant, read_folder, read_parquet
 from fewlabels.tables.values import as_objects, check_distinct, column_of, is_whole_text, objects, table_of, unmasked
 
 Table = dict[str, npt.NDArray[Any]]
@@ -24,7 +24,7 @@ _ARROW_NUMBERS = {"halffloat", "float", "double", *(f"{u}int{n}" for u in ("", "
 
 
 def read_table(source: Any, wanted: Wanted = lambda _: ()) -> Table:
-    """The columns of a file, a folder of Parquet files, a data frame or an Arrow table.
+    """The columns of a file, a folder or pattern of Parquet files, a data frame or an Arrow table.
 
     Values keep the type the source gives them. A CSV file gives none, so all its cells are text, but for the columns
     that `wanted`, called with the names of all, chooses to be read as numbers.
@@ -43,7 +43,8 @@ def read_table(source: Any, wanted: Wanted = lambda _: ()) -> Table:
 
 
 def found_file(source: str | Path) -> Path:
-    """The very file or folder of this name; ~ is the home folder where no file is called so.
+    """The very file or folder of this name, or else the pattern that means some; ~ is the home folder where no file is
+    called so.
 
     Pipes and devices are refused: they may have no end, and a study could not open them again.
     """
@@ -51,18 +52,21 @@ def found_file(source: str | Path) -> Path:
     try:
         if not path.exists() and str(source).startswith("~"):
             path = path.expanduser()
-        exists = path.exists() and str(source) != ""
+        exists = str(source) != "" and is_there(path)
     except (OSError, ValueError, RuntimeError) as error:
         raise PoolError(f"no file can be called {str(source)[:80]!r} ({error}); check the path.") from error
     if not exists:
-        pattern = any(sign in str(source) for sign in "*?[")
-        advice = "; for many Parquet files name their folder, not a pattern" if pattern else ""
-        raise PoolError(f"no file {str(path)!r}; check the path (the current folder is {Path.cwd()}){advice}.")
-    if not (path.is_file() or path.is_dir()):
+        raise PoolError(f"no file {str(path)!r}; check the path (the current folder is {Path.cwd()}).")
+    if not (path.is_file() or is_several(path)):
         raise PoolError(
             f"{str(path)!r} is neither a file nor a folder but a pipe or a device; save it as a file first."
         )
     return path
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is a file or folder of this name, or files that a pattern means."""
+    return path.exists() or (is_several(path) and bool(meant(path)))
 
 
 def is_without_types(source: Any) -> bool:
@@ -83,7 +87,7 @@ def kind_of(path: Path) -> str:
 
 def _read_file(path: Path, wanted: Wanted) -> Table:
     kind = kind_of(path)
-    if path.is_dir():
+    if is_several(path):
         return read_folder(path)
     if kind not in _KINDS:
         raise PoolError(f"{path.name!r} is none of the files fewlabels reads: {listed(_KINDS, len(_KINDS))}.")

@@ -259,7 +259,7 @@ class BinsRun:
             )
             chosen = assessment.choose(Counted(counts), np.zeros(len(taken)), taken, step).arms
             plan[: len(chosen)], at[bins.END] = chosen, len(chosen)
-            uniforms = step.uniforms(Use.ARM_DRAW, np.arange(len(taken)))
+            uniforms = step.uniforms(Use.ARM_DRAW, len(taken))
             bins.add_points(groups, _points(now.alpha, now.beta, uniforms))
         return Trace(noted)
 
