@@ -37,7 +37,7 @@ class Tally:
 
     def __init__(self, events_after: Callable[[int], Iterable[Event]]) -> None:
         self._events_after = events_after
-        self._lock = threading.Lock()
+        self._lock, self._reading = threading.Lock(), threading.Lock()
         self._had: dict[Item, set[str]] = {}  # to whom an item was given
         self._acts: dict[Item, dict[str, Act]] = {}  # what each one last did with an item, the latest last
         self._work: dict[str, Work] = {}
@@ -46,18 +46,16 @@ class Tally:
 
     def catch_up(self) -> int:
         """Read what is new; how many events there are."""
-        with self._lock:
-            for event in self._events_after(self.seen):
-                self._fold(event)
-                self.seen += 1
+        with self._reading:
+            new = self._events_after(self.seen)
+            with self._lock:  # nobody waits for it while events are read
+                for event in new:
+                    self._fold(event)
+                    self.seen += 1
             return self.seen
 
     def had(self, item: Item, by: str) -> bool:
-        """Whether an item was given to somebody."""
-        with self._lock:
-            if by in self._had.get(item, ()):  # what was given a moment ago need not be read
-                return True
-        self.catch_up()
+        """Whether an item was given to somebody: by this service, or as far as events were read."""
         with self._lock:
             return by in self._had.get(item, ())
 

@@ -13,6 +13,15 @@ from fewlabels.storages.database import Database
 from fewlabels.storages.schema import payloads, prefixes, studies
 
 _AT_ONCE = 5000  # rows written together
+_ITEMS = (
+    sa.select(prefixes.c.place, prefixes.c.item, prefixes.c.predicted, prefixes.c.score, payloads.c.content)
+    .join(studies, studies.c.pool == prefixes.c.pool)
+    .outerjoin(payloads, (payloads.c.pool == prefixes.c.pool) & (payloads.c.item == prefixes.c.item))
+    .where(studies.c.name == sa.bindparam("name"), prefixes.c.seed == sa.bindparam("seed"))
+    .where(prefixes.c.cell == sa.bindparam("cell"))
+    .where(prefixes.c.place >= sa.bindparam("start"), prefixes.c.place < sa.bindparam("end"))
+    .order_by(prefixes.c.place)
+)
 
 
 @dataclass(frozen=True)
@@ -25,16 +34,8 @@ class SqlFirsts:
 
     def items(self, name: str, seed: int, cell: int, after: int, n: int) -> Sequence[FirstItem]:
         """The next n items of a cell past the first `after`, as far as they are kept."""
-        same = (payloads.c.pool == prefixes.c.pool) & (payloads.c.item == prefixes.c.item)
-        query = (
-            sa.select(prefixes.c.place, prefixes.c.item, prefixes.c.predicted, prefixes.c.score, payloads.c.content)
-            .join(studies, studies.c.pool == prefixes.c.pool)
-            .outerjoin(payloads, same)
-            .where(studies.c.name == name, prefixes.c.seed == seed, prefixes.c.cell == cell)
-            .where(prefixes.c.place >= after, prefixes.c.place < after + n)
-            .order_by(prefixes.c.place)
-        )
-        rows = self.reading(lambda connection: connection.execute(query).all(), [])
+        about = {"name": name, "seed": seed, "cell": cell, "start": after, "end": after + n}
+        rows = self.reading(lambda connection: connection.execute(_ITEMS, about).all(), [])
         return [
             FirstItem(cell, place, json.loads(item), predicted, score, {} if shown is None else json.loads(shown))
             for place, item, predicted, score, shown in rows

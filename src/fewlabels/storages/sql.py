@@ -21,6 +21,14 @@ from fewlabels.storages.schema import events, pools, studies
 
 _T = TypeVar("_T")
 _VERSION = sa.select(schema.schema.c.version)
+_ID = sa.select(studies.c.id).where(studies.c.name == sa.bindparam("name"))
+_LAST = sa.select(sa.func.max(events.c.number)).where(events.c.study == sa.bindparam("study"))
+_AFTER = (
+    sa.select(events.c.number, events.c.kind, events.c.at, events.c.who, events.c.content)
+    .where(events.c.study == sa.bindparam("study"), events.c.number > sa.bindparam("after"))
+    .order_by(events.c.number)
+)
+_APPEND = sa.insert(events)
 
 
 class SqlLog:
@@ -35,12 +43,10 @@ class SqlLog:
     def append(self, events_: Sequence[Event]) -> None:
         if not events_:
             return
-        last = self._connection.execute(
-            sa.select(sa.func.max(events.c.number)).where(events.c.study == self._study)
-        ).scalar()
+        last = self._connection.execute(_LAST, {"study": self._study}).scalar()
         numbered = enumerate(map(event_to_json, events_), start=(last or 0) + 1)
         rows = [event_row(self._study, number, kind, content) for number, (kind, content) in numbered]
-        self._connection.execute(sa.insert(events), rows)
+        self._connection.execute(_APPEND, rows)
 
 
 class SqlStorage:
@@ -176,7 +182,7 @@ class SqlStorage:
             yield SqlLog(connection, study, self._database)
 
     def _id(self, connection: sa.Connection, name: str) -> int | None:
-        return connection.execute(sa.select(studies.c.id).where(studies.c.name == name)).scalar_one_or_none()
+        return connection.execute(_ID, {"name": name}).scalar_one_or_none()
 
     def _unknown(self, name: str) -> StudyError:
         known = ", ".join(self.names()) or "none"
@@ -191,13 +197,8 @@ def _version(connection: sa.Connection) -> int | None:
 
 
 def _read(connection: sa.Connection, study: int, after: int, database: Database) -> list[Event]:
-    query = (
-        sa.select(events.c.number, events.c.kind, events.c.at, events.c.who, events.c.content)
-        .where(events.c.study == study, events.c.number > after)
-        .order_by(events.c.number)
-    )
     try:
         with undisturbed():
-            return events_of(connection.execute(query).all())
+            return events_of(connection.execute(_AFTER, {"study": study, "after": after}).all())
     except Unreadable as error:
         raise database.damaged(error) from error

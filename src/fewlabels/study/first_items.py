@@ -10,6 +10,7 @@ from fewlabels.storages import Firsts
 FROM = 1_000_000  # items of a pool: below, opening it again is fast
 MOST, LEAST = 1024, 32  # items of a cell that are kept,
 TOGETHER = 100_000  # or as many as make this of all cells
+AT_ONCE = 16  # items of a cell read together, or more: one takes as long
 MORE = 3  # times those that were kept before, where these run out
 
 Draw = Callable[[int, int, int], list[PoolItem]]
@@ -35,8 +36,9 @@ class KeptItems:
             yield from _numbered(draw(cell, 0, n), 0)
 
     def draw(self, cell: int, after: int, n: int, further: Draw) -> list[PoolItem]:
-        """The next n items of a cell, fewer at the end of those that are kept; past it as many as `further` finds."""
-        kept = self.firsts.items(self.name, self.seed, cell, after, n)
+        """The next n items of a cell or a few more, fewer at the end of those that are kept; past it as many as
+        `further` finds."""
+        kept = self.firsts.items(self.name, self.seed, cell, after, max(n, AT_ONCE))
         if kept:
             return [PoolItem(row.item, cell, row.predicted, row.score, row.payload) for row in kept]
         rows = further(cell, after, max(n, MORE * after, LEAST))
