@@ -27,8 +27,6 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        gc.collect()
-        gc.freeze()  # what is there now stays: to search all of it for garbage would hold up everybody who labels
         if self.started:
             self._said(self.servers[0].sockets[0].getsockname()[1])
 
@@ -38,6 +36,8 @@ def run(settings: ServiceSettings, study: str | None, say: Callable[[str], Any])
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
 
     def started(port: int) -> None:
+        gc.collect()
+        gc.freeze()  # what is there now stays: to search all of it for garbage would hold up everybody who labels
         path = "/" if study is None else f"/s/{quote(study, safe='')}/"
         say(f"Serving at http://{host}:{port}{path}")
         if settings.token is not None:
