@@ -32,6 +32,7 @@ class Served:
         self.study = study
         self.tally = Tally(study.events_after)
         self.standing = Standing(study, self.tally.catch_up, executor)
+        study.keep_folds_by(partial(_if_there_is_time, executor))
         self._writer, self._replays = Writer(study), Replays()
         self._answering = threading.Lock()
         self._answer: tuple[int, fl.Answer] | None = None  # after so many events
@@ -118,6 +119,11 @@ class Served:
         """How far the study is, as of now or as of lately."""
         lately = None if now else self.standing.lately()
         return await to_thread.run_sync(self.standing.now) if lately is None else lately
+
+
+def _if_there_is_time(executor: ThreadPoolExecutor, work: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the service ends
+        executor.submit(work)
 
 
 class Studies:
