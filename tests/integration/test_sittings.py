@@ -50,6 +50,14 @@ def test_an_item_that_wants_two_labels_is_shown_to_two(mail):
     assert dict(one.opinions) == {"ann": "refund", "ben": "other"}
 
 
+def test_where_several_label_an_item_every_command_that_is_proposed_says_by_whom(mail):
+    made = run("new", mail, "--study", "march.db", "--labels-per-item", "2").stdout
+    assert "fewlabels label march.db --by NAME " in made
+    assert "fewlabels ask march.db --by NAME -n 20 " in made
+    assert "Next: fewlabels label march.db --by NAME\n" in run("status", "march.db").stdout
+    assert " LABEL --by 'ann b'\n" in run("ask", "march.db", "--by", "ann b", "-n", "1").stdout
+
+
 def test_undo_takes_back_ones_own_label_and_leaves_those_of_others(mail):
     run("new", mail, "--study", "march.db", "--labels-per-item", "2")
     assert "[2] " in sit("refund", "u", "invoice", "q", by="ann")  # an item that still waits for another's label

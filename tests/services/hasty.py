@@ -9,7 +9,7 @@ from fewlabels.service.studies import Served
 AT_ONCE = 12  # labels wait in memory until there are so many
 
 
-def write(self: Served, by: str, key: str | None, item: Any, what: Any, act: Callable[[], object]) -> None:
+async def write(self: Served, by: str, key: str | None, item: Any, what: Any, act: Callable[[], object]) -> None:
     """Keep it in memory, and say that it is done."""
     waiting = self.__dict__.setdefault("waiting", [])
 
@@ -20,7 +20,7 @@ def write(self: Served, by: str, key: str | None, item: Any, what: Any, act: Cal
                 one()
             waiting.clear()
 
-    self._writer.do(keep)
+    await self._writer.do(keep)
 
 
 if __name__ == "__main__":

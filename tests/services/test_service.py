@@ -7,6 +7,7 @@ import pytest
 
 import fewlabels as fl
 from fewlabels.service.settings import ServiceSettings
+from fewlabels.verification import verify
 from services.serving import TOKEN, Command, client, labeller, make_study, pool_file, serving
 
 API = "/api/studies/animals"
@@ -183,6 +184,52 @@ def test_items_on_which_labellers_differ_are_the_owners_to_decide(owner, tmp_pat
     assert rows["agreement"]["raw"] == 0
     post(owner, "/api/studies/pairs/correct", item=found[0]["item"], label="eel")
     assert len(get(owner, "/api/studies/pairs/disagreements")["disagreements"]) == 1
+    assert '<b data-moves="people">2</b>' in owner.get("/s/pairs/owner").text  # to decide is not to label
+
+
+def test_what_is_taken_back_or_said_otherwise_is_nobodys_work_any_more(ann, owner):
+    def work():
+        rows = get(owner, f"{API}/labellers")["labellers"]
+        return [(row["labels"], row["skips"]) for row in rows]
+
+    one, other = (query["item"] for query in post(ann, f"{API}/ask", n=2)["queries"])
+    post(ann, f"{API}/skip", item=one)
+    assert work() == [(1, 1)]
+    post(ann, f"{API}/correct", item=one, label="cat")
+    assert work() == [(1, 0)]
+    post(ann, f"{API}/withdraw", item=one)
+    assert work() == [(0, 0)]
+    post(ann, f"{API}/skip", item=other)
+    post(ann, f"{API}/withdraw", item=other)
+    assert work() == [(0, 0)]
+
+
+@pytest.mark.parametrize("database_of", ["sqlite", "postgresql"])
+def test_the_report_of_a_study_that_several_labelled_can_be_verified(database_of, request, tmp_path):
+    file = pool_file(tmp_path)
+    place = f"sqlite:///{tmp_path}/s.db" if database_of == "sqlite" else request.getfixturevalue("database")
+    path = "/api/studies/pairs"
+    with serving(ServiceSettings(place, token=TOKEN, pools=tmp_path)) as url, client(url) as owner:
+        post(owner, "/api/studies", name="pairs", pool=file.name, labels_per_item=2, overlap=0.5, budget=40)
+        with labeller(owner, "pairs", "ann") as ann, labeller(owner, "pairs", "ben") as ben:
+            for who, label in ((ann, "cat"), (ben, "dog"), (ann, "eel")):
+                first, second, *others = (query["item"] for query in post(who, f"{path}/ask", n=6)["queries"])
+                post(who, f"{path}/skip", item=first, reason="no class fits")
+                for item in (second, *others):
+                    post(who, f"{path}/tell", item=item, label=label)
+                post(who, f"{path}/withdraw", item=others[0])
+                post(who, f"{path}/correct", item=others[1], label="eel")
+        post(
+            owner, f"{path}/correct", item=get(owner, f"{path}/disagreements")["disagreements"][0]["item"], label="cat"
+        )
+        post(owner, f"{path}/change", budget=50)
+        report = tmp_path / "report.html"
+        report.write_bytes(owner.get(f"{path}/report").content)
+    found = verify(report, [file])
+    assert found.ok, str(found)
+    assert found.page
+    assert found.pool
+    assert found.labels > 0
 
 
 def test_a_study_is_made_of_a_pool_by_its_name(owner, place):

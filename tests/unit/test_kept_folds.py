@@ -170,6 +170,22 @@ def test_trouble_in_keeping_a_fold_is_none_for_the_label(address, monkeypatch):
     assert len(fl.load_study(storage=address).labels) > count
 
 
+def test_a_fold_may_be_kept_by_somebody_who_has_time(address):
+    study, later = make(address), []
+    change(address, "delete from fewlabels_folds")
+    study.keep_folds_by(later.append)
+    for query in study.open_queries:
+        study.tell(query, label_of(query.item), by="ann")
+    assert later
+    assert kept_of(study) is None
+    study.ask(1, by="ann")  # what is kept is of the events that were there
+    later[-1]()
+    assert kept_of(study) is not None
+    again = fl.load_study(storage=address, pool=POOL)
+    assert again.labels == study.labels
+    assert state(again._history) == state(replayed(study))
+
+
 def test_small_studies_keep_none_and_readers_never_do(tmp_path):
     address = f"sqlite:///{tmp_path}/s.db"
     study = make(address)

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import fewlabels as fl
-from fewlabels.answers import Answer, Comparison, Finding, Identification
+from fewlabels.answers import Answer, Comparison, Finding, Identification, LabelsLeft
+from fewlabels.reporting.verdict import verdict
+from fewlabels.study.look import look
 
 ABOUT = {"question": "q", "sentence": "s"}
 
@@ -53,6 +55,7 @@ def test_a_half_width_is_not_called_a_width() -> None:
 def test_one_more_label_is_not_labels() -> None:
     one = Answer(findings=(finding(0.027),), overall=finding(0.027), **ABOUT)
     assert fl.HalfWidth(0.01).progress(one, 1).reason.endswith(" 1 more label.")
+    assert str(LabelsLeft(1, 1, 2)) == "about 1 more label (1 to 2)"
 
 
 def test_an_overall_goal_says_the_overall_figure_with_its_interval() -> None:
@@ -149,3 +152,15 @@ def test_each_bin_of_a_reliability_diagram_carries_its_mean_score() -> None:
     answer = fl.create_study(pool, fl.Estimate("reliability")).answer()
     assert [f.mean_score for f in answer.findings] == [row["mean_score"] for row in answer.to_dicts()]
     assert list(answer.to_dicts()[0])[-1] == "mean_score"
+
+
+def test_what_the_head_of_a_verdict_says_is_not_said_again_by_half() -> None:
+    pool = fl.Pool.from_arrays(predicted=["a", "b", "c"] * 20, score=[0.9] * 60)
+    study = fl.create_study(
+        pool, fl.Estimate("accuracy"), until=fl.HalfWidth(0.49), strategy="uniform", estimator="beta"
+    )
+    study.tell({query.item: query.predicted for query in study.ask(3)})
+    assert study.progress.reason.endswith(f"and less than 10%). About {study.progress.labels_left}.")
+    found = verdict(look(study))
+    assert found.head == f"Not yet: {study.progress.labels_left}"
+    assert found.reason.endswith("and less than 10%).")

@@ -44,7 +44,7 @@ class LabelsLeft(NamedTuple):
     def __str__(self) -> str:
         if self.low == self.high:
             return count_of(self.likely, "more label")
-        return f"about {self.likely:,} more labels ({self.low:,} to {self.high:,})"
+        return f"about {count_of(self.likely, 'more label')} ({self.low:,} to {self.high:,})"
 
     @property
     def sentence(self) -> str:

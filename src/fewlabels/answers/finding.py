@@ -67,7 +67,8 @@ class Finding:
     def interval(self) -> str:
         """The interval in words; where there is none, why."""
         if self.certain:
-            return f"all {self.labels:,} labelled" if self.fully_labelled else "by definition"
+            every = "its one item" if self.labels == 1 else f"all {self.labels:,}"
+            return f"{every} labelled" if self.fully_labelled else "by definition"
         return f"{self.show(self.low)} – {self.show(self.high)}"
 
     @property

@@ -9,7 +9,7 @@ import fewlabels as fl
 from fewlabels.answers import answer_data
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
-from fewlabels.cli.place import call_of, find_study
+from fewlabels.cli.place import call_of, find_study, labelling_call
 from fewlabels.cli.printing import MOST_ROWS, count_of, print_answer, print_json, say
 from fewlabels.cli.question import read_question
 from fewlabels.core.events import Query, Told
@@ -82,7 +82,9 @@ def status(
             say(_agreement_words(found))
         if budget is not None:
             say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
-        say(f"Next: fewlabels {'answer' if progress.done else 'label'} {call_of(found, study, place.storage)}", "dim")
+        call = call_of(found, study, place.storage)
+        step = f"answer {call}" if progress.done else f"label {labelling_call(found, call)}"
+        say(f"Next: fewlabels {step}", "dim")
     if check and not goal_reached(found):
         raise typer.Exit(1)
 

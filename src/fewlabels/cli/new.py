@@ -10,7 +10,7 @@ from fewlabels.answers import Target
 from fewlabels.cli import options as o
 from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.lines import is_empty, with_lines
-from fewlabels.cli.place import find_study, is_address, names_in, new_place, refuse_taken
+from fewlabels.cli.place import find_study, is_address, labelling_call, names_in, new_place, refuse_taken
 from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_goal, read_question
 from fewlabels.core.priors import PriorName
@@ -143,9 +143,10 @@ def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
     else:
         say(study.progress.reason)
     say()
-    say(f"  fewlabels label {call}       label here in the terminal")
+    who = labelling_call(study, call)
+    say(f"  fewlabels label {who}       label here in the terminal")
     say(f"  fewlabels serve {call}       or in the browser, alone or with others")
-    say(f"  fewlabels ask {call} -n 20   or take the items elsewhere, and bring labels back with tell")
+    say(f"  fewlabels ask {who} -n 20   or take the items elsewhere, and bring labels back with tell")
     say(f"  fewlabels answer {call}      what is known so far")
 
 

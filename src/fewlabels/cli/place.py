@@ -84,6 +84,11 @@ def call_of(study: fl.Study, study_argument: str, storage: str | None) -> str:
     return shlex.join([study.name, "--storage", storage])
 
 
+def labelling_call(study: fl.Study, call: str) -> str:
+    """The same for who labels: where several label an item they say who they are."""
+    return f"{call} --by NAME" if study.settings.labels_per_item > 1 else call
+
+
 def _pick(name: str | None, known: list[str], place: str) -> str:
     if name is None and len(known) == 1:
         return known[0]

@@ -55,7 +55,8 @@ def ask(
     print_rows(("item", "group", "text"), rows, left=("group", "text"), wrap=True)
     again = f" ({len(waiting)} of them asked before)" if waiting else ""
     say(f"{count_of(len(queries), 'item')} to label{again}. Bring a label back with:", "dim")
-    say(f"  fewlabels tell {call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL", "dim")
+    told = f"{call_of(found, study, place.storage)} {shlex.quote(str(queries[0].item))} LABEL{_whose(by)}"
+    say(f"  fewlabels tell {told}", "dim")
 
 
 def _write_table(queries: list[fl.Query], file: str, call: str, by: str | None) -> None:
@@ -65,8 +66,11 @@ def _write_table(queries: list[fl.Query], file: str, call: str, by: str | None) 
         return
     Path(file).write_text(text, encoding="utf-8")
     say(f"Wrote {count_of(len(queries), 'item')} to {file}; fill in the labels, and bring them back with:", "dim")
-    whose = "" if by is None else f" --by {shlex.quote(by)}"
-    say(f"  fewlabels import {call} {shlex.quote(file)}{whose}", "dim")
+    say(f"  fewlabels import {call} {shlex.quote(file)}{_whose(by)}", "dim")
+
+
+def _whose(by: str | None) -> str:
+    return "" if by is None else f" --by {shlex.quote(by)}"
 
 
 def shown_text(query: fl.Query, most: int | None = None) -> str:

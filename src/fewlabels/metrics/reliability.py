@@ -23,7 +23,7 @@ class Reliability(Metric):
     >>> study = fl.create_study(pool, fl.Estimate("reliability"))
     >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
     >>> print(study.answer()["0.7–0.8"])
-    0.0% (all 1 labelled)
+    0.0% (its one item labelled)
     """
 
     bins: ScoreBins = field(default_factory=ScoreBins)

@@ -29,7 +29,8 @@ def verdict(seen: Look) -> Verdict:
     left = progress.labels_left
     more = f": {left}" if left is not None and left.likely else ""
     again = "" if left is None else left.sentence  # which the head says already
-    return Verdict("not yet", f"Not yet{more}", _without(progress.reason.removesuffix(again), "Not yet: "), "")
+    reason = progress.reason.removesuffix(f" About{again}").removesuffix(again)
+    return Verdict("not yet", f"Not yet{more}", _without(reason, "Not yet: "), "")
 
 
 def _without(reason: str, beginning: str) -> str:

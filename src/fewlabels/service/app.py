@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from anyio import to_thread
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
@@ -36,7 +35,7 @@ def create_app(settings: ServiceSettings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        await to_thread.run_sync(app.state.studies.close)
+        await app.state.studies.close()
 
     app = FastAPI(
         title="fewlabels", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"

@@ -86,9 +86,11 @@ def live(served: Served) -> Live:
 
 
 def people(served: Served) -> tuple[Person, ...]:
-    """Everybody who labelled, the busiest first."""
+    """Everybody who labelled, the busiest first; who only decided between others is not among them."""
     found = []
     for by, did in served.tally.work().items():
+        if not did.labels:
+            continue
         pace = did.seconds_a_label
         found.append(Person(by, did.labels - did.skips, did.skips, round(3600 / pace) if pace else None))
     return tuple(sorted(found, key=lambda person: (-person.labels, person.by)))

@@ -1,7 +1,9 @@
 """Starts the service, says where it is, and ends it when it is told to."""
 
+import gc
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +15,7 @@ from fewlabels.service.app import create_app
 from fewlabels.service.settings import ServiceSettings
 
 _LAST_WORDS = 10  # seconds that requests under way have, once the service is told to end
+_SLICE = 0.0005  # seconds after which a thread that computes lets another go on: labellers wait for several such turns
 
 
 class Server(uvicorn.Server):
@@ -33,11 +36,14 @@ def run(settings: ServiceSettings, study: str | None, say: Callable[[str], Any])
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
 
     def started(port: int) -> None:
+        gc.collect()
+        gc.freeze()  # what is there now stays: to search all of it for garbage would hold up everybody who labels
         path = "/" if study is None else f"/s/{quote(study, safe='')}/"
         say(f"Serving at http://{host}:{port}{path}")
         if settings.token is not None:
             say("Open it once with your token behind it: ?token=… ; labellers get links from you.")
 
+    sys.setswitchinterval(_SLICE)
     config = uvicorn.Config(
         create_app(settings), settings.host, settings.port,
         log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_LAST_WORDS,

@@ -49,11 +49,11 @@ class Standing:
             self._due = time.monotonic() + max(_SOONEST, took * (1 / _SHARE - 1))
             return self._last
 
-    def lately(self) -> Seen:
-        """As last looked at; where that is a while ago, somebody looks again meanwhile."""
+    def lately(self) -> Seen | None:
+        """As last looked at, if ever; where that is a while ago, somebody looks again meanwhile."""
         last = self._last
         if last is None:
-            return self.now()
+            return None
         if time.monotonic() >= self._due and self._scheduled.acquire(blocking=False):
             try:
                 self._executor.submit(self._look)

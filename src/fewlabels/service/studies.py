@@ -1,11 +1,13 @@
 """The studies that are served: each opened once, by name, when somebody asks for it."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any
+
+from anyio import to_thread
 
 import fewlabels as fl
 from fewlabels.core.events import Item, Query
@@ -30,6 +32,7 @@ class Served:
         self.study = study
         self.tally = Tally(study.events_after)
         self.standing = Standing(study, self.tally.catch_up, executor)
+        study.keep_folds_by(partial(_if_there_is_time, executor))
         self._writer, self._replays = Writer(study), Replays()
         self._answering = threading.Lock()
         self._answer: tuple[int, fl.Answer] | None = None  # after so many events
@@ -43,45 +46,51 @@ class Served:
         """The class that a label names."""
         return read_label(said, self.study.classes, self.study.positive)
 
-    def ask(self, n: int, by: str, lease: float) -> list[Query]:
+    async def ask(self, n: int, by: str, lease: float) -> list[Query]:
         """The next items, which are theirs for so many seconds."""
-        queries = self._writer.do(lambda: self.study.ask(n, by=by, lease=lease))
+        queries = await self._writer.do(lambda: self.study.ask(n, by=by, lease=lease))
         self._given |= {query.item: by for query in queries}
         self.tally.gave((query.item for query in queries), by)
         return queries
 
-    def write(self, by: str, key: str | None, item: Item, what: Act, act: Callable[[], object]) -> None:
+    async def write(self, by: str, key: str | None, item: Item, what: Act, act: Callable[[], object]) -> None:
         """Do something with an item, once for each key.
 
         Keys are forgotten when a service ends. What is sent again after that is known by what it says: it is what they
         last did with the item.
         """
 
-        def unless_done() -> None:
-            if what[0] == "correct" and self.tally.did_last(item, by, what):
+        async def unless_done() -> None:
+            if what[0] == "correct" and await to_thread.run_sync(self.tally.did_last, item, by, what):
                 return
             try:
-                self._writer.do(act)
+                await self._writer.do(act)
             except LabelError:
-                if not self.tally.did(item, by, what):
+                if not await to_thread.run_sync(self.tally.did, item, by, what):
                     raise
 
-        self._replays.once(by, key, (item, what), unless_done)
+        await self._replays.once(by, key, (item, what), unless_done)
         if what[0] in ("tell", "skip"):
             self._given.pop(item, None)
 
-    def change(self, by: str, **new: Any) -> None:
+    async def change(self, by: str, **new: Any) -> None:
         """Set another budget or goal."""
-        self._writer.do(lambda: self.study.change(**new, by=by))
+        await self._writer.do(lambda: self.study.change(**new, by=by))
 
-    def release(self, items: Iterable[Item], by: str) -> int:
+    async def release(self, items: Sequence[Item], by: str) -> int:
         """Give items back that are theirs; how many were."""
-        released = 0
+        released = await self._writer.do(partial(self._give_back, items, by))
         for item in items:
-            with suppress(LabelError):  # told meanwhile, or given back before
-                self._writer.do(partial(self.study.release, item, by=by))
-                released += 1
             self._given.pop(item, None)
+        return released
+
+    def _give_back(self, items: Sequence[Item], by: str) -> int:
+        released = 0
+        with self.study.together():
+            for item in items:
+                with suppress(LabelError):  # told meanwhile, or given back before
+                    self.study.release(item, by=by)
+                    released += 1
         return released
 
     @property
@@ -97,18 +106,24 @@ class Served:
                 self._answer = events, self.study.answer()
             return self._answer[1]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Give back what labellers hold: whoever starts again finds it free."""
         held: dict[str, list[Item]] = {}
         for item, by in self._given.items():
             held.setdefault(by, []).append(item)
         for by, items in held.items():
-            self.release(items, by)
-        self._writer.close()
+            await self._writer.do(partial(self._give_back, items, by))
+        await self._writer.close()
 
-    def seen(self, *, now: bool = False) -> Seen:
+    async def seen(self, *, now: bool = False) -> Seen:
         """How far the study is, as of now or as of lately."""
-        return self.standing.now() if now else self.standing.lately()
+        lately = None if now else self.standing.lately()
+        return await to_thread.run_sync(self.standing.now) if lately is None else lately
+
+
+def _if_there_is_time(executor: ThreadPoolExecutor, work: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the service ends
+        executor.submit(work)
 
 
 class Studies:
@@ -129,9 +144,13 @@ class Studies:
         """The study of this name."""
         return self.served(name).study
 
+    def opened(self, name: str) -> Served | None:
+        """The same with what the service remembers of it, where somebody asked for it before."""
+        return self._served.get(name)
+
     def served(self, name: str) -> Served:
-        """The same, with what the service remembers of it."""
-        found = self._served.get(name)
+        """The same, opened where nobody did."""
+        found = self.opened(name)
         if found is not None:
             return found
         if name not in self.names():
@@ -152,8 +171,8 @@ class Studies:
         """Those that were opened so far."""
         return list(self._served.values())
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Give back all items that labellers hold, in every study."""
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        await to_thread.run_sync(partial(self._executor.shutdown, wait=True, cancel_futures=True))
         for served in self.open():
-            served.close()
+            await served.close()

@@ -37,27 +37,26 @@ class Tally:
 
     def __init__(self, events_after: Callable[[int], Iterable[Event]]) -> None:
         self._events_after = events_after
-        self._lock = threading.Lock()
+        self._lock, self._reading = threading.Lock(), threading.Lock()
         self._had: dict[Item, set[str]] = {}  # to whom an item was given
         self._acts: dict[Item, dict[str, Act]] = {}  # what each one last did with an item, the latest last
         self._work: dict[str, Work] = {}
+        self._counted: set[tuple[Item, str]] = set()  # labels, skips among them, that count as somebody's work
         self._shown: dict[Item, Mapping[str, Any]] = {}  # of items that want several labels
         self.seen = 0
 
     def catch_up(self) -> int:
         """Read what is new; how many events there are."""
-        with self._lock:
-            for event in self._events_after(self.seen):
-                self._fold(event)
-                self.seen += 1
+        with self._reading:
+            new = self._events_after(self.seen)
+            with self._lock:  # nobody waits for it while events are read
+                for event in new:
+                    self._fold(event)
+                    self.seen += 1
             return self.seen
 
     def had(self, item: Item, by: str) -> bool:
-        """Whether an item was given to somebody."""
-        with self._lock:
-            if by in self._had.get(item, ()):  # what was given a moment ago need not be read
-                return True
-        self.catch_up()
+        """Whether an item was given to somebody: by this service, or as far as events were read."""
         with self._lock:
             return by in self._had.get(item, ())
 
@@ -111,7 +110,6 @@ class Tally:
                 self._note(event, ("tell", event.label))
             case Skipped():
                 self._note(event, ("skip", event.reason))
-                self._work[event.by or ""].skips += 1
             case Corrected():
                 self._note(event, ("correct", event.label))
             case Withdrawn():
@@ -123,7 +121,10 @@ class Tally:
         standing = {who for who, what in acts.items() if what != WITHDRAWN}
         if by not in standing and not (standing and isinstance(event, Corrected)):
             did.labels += 1
-        did.times.append(event.at)
+            self._counted.add((event.item, by))
+        did.skips += (act[0] == "skip") - (acts.get(by, WITHDRAWN)[0] == "skip")
+        if not isinstance(event, Corrected):
+            did.times.append(event.at)
         acts.pop(by, None)
         acts[by] = act
 
@@ -132,8 +133,10 @@ class Tally:
         own = self.wants_several(event.item) and acts.get(by, WITHDRAWN) != WITHDRAWN  # one's own among several
         for who in [by] if own else list(acts):
             if acts[who] != WITHDRAWN:
-                if acts[who][0] != "correct":
+                if (event.item, who) in self._counted:
                     self._work[who].labels -= 1
+                    self._counted.remove((event.item, who))
+                self._work[who].skips -= acts[who][0] == "skip"
                 acts[who] = WITHDRAWN
         acts.pop(by, None)
         acts[by] = WITHDRAWN

@@ -1,15 +1,19 @@
 """Writes of many at once: whatever waits is kept together, so that all who wait share one commit to disk."""
 
+import asyncio
 import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
+
+from anyio import to_thread
 
 import fewlabels as fl
 
 _T = TypeVar("_T")
-_Job = tuple[Callable[[], Any], "Future[Any]"]
+_Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
+_Outcome = tuple[Any, Exception | None]
 _MOST = 64  # writes kept together
 
 
@@ -22,16 +26,16 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"fewlabels-write-{study.name}", daemon=True)
         self._thread.start()
 
-    def do(self, act: Callable[[], _T]) -> _T:
+    async def do(self, act: Callable[[], _T]) -> _T:
         """What the write gives, once it is on disk; whatever it raises is raised here."""
-        done: Future[_T] = Future()
+        done: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
         self._jobs.put((act, done))
-        return done.result()
+        return await done
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Do what was asked for so far, and end."""
         self._jobs.put(None)
-        self._thread.join()
+        await to_thread.run_sync(self._thread.join)
 
     def _run(self) -> None:
         while (first := self._jobs.get()) is not None:
@@ -42,26 +46,35 @@ class Writer:
                     self._jobs.put(None)
                     break
                 jobs.append(job)
-            self._together(jobs)
+            outcomes = self._together([act for act, _ in jobs])
+            with suppress(RuntimeError):  # the service ended meanwhile: nobody waits
+                first[1].get_loop().call_soon_threadsafe(_say, [done for _, done in jobs], outcomes)
 
-    def _together(self, jobs: list[_Job]) -> None:
-        if len(jobs) > 1:
+    def _together(self, acts: list[Callable[[], Any]]) -> list[_Outcome]:
+        if len(acts) > 1:
             try:
                 with self._study.together():
-                    outcomes = [_outcome(act) for act, _ in jobs]
+                    outcomes = [_outcome(act) for act in acts]
             except Exception:  # nothing was recorded: each by itself, so that one that fails fails alone
-                outcomes = [_outcome(act) for act, _ in jobs]
+                outcomes = [_outcome(act) for act in acts]
         else:
-            outcomes = [_outcome(act) for act, _ in jobs]
-        for (_, done), (result, error) in zip(jobs, outcomes, strict=True):
-            if error is None:
-                done.set_result(result)
-            else:
-                done.set_exception(error)
+            outcomes = [_outcome(act) for act in acts]
+        return outcomes
 
 
-def _outcome(act: Callable[[], Any]) -> tuple[Any, Exception | None]:
+def _outcome(act: Callable[[], Any]) -> _Outcome:
     try:
         return act(), None
     except Exception as error:  # it is whoever asked for it who hears it
         return None, error
+
+
+def _say(waiting: list["asyncio.Future[Any]"], outcomes: list[_Outcome]) -> None:
+    """To all at once, so that the thread that answers is woken once."""
+    for done, (result, error) in zip(waiting, outcomes, strict=True):
+        if done.cancelled():
+            continue
+        if error is None:
+            done.set_result(result)
+        else:
+            done.set_exception(error)

@@ -5,7 +5,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from math import log
 
 from fewlabels.core import events, history, kept_fold
@@ -28,6 +28,7 @@ class Folding:
         self._folded = 0  # events that had to be folded here, as what they came to was not kept
         self._lock = threading.RLock()
         self._here = threading.local()  # what this thread writes together, if it does
+        self.keep_by: Callable[[Callable[[], None]], object] = lambda keep: keep()  # at once, unless somebody has time
         self.history = fresh()
 
     @property
@@ -157,8 +158,14 @@ class Folding:
         if self._folds is None or not new or not (is_due(count - new, count) or is_due(0, self._folded)):
             return
         self._folded = 0
-        with suppress(StudyError, TypeError):
-            self._folds.keep(self._name, folded_by(), count, kept_fold.to_bytes(self.history))
+        with suppress(TypeError):
+            content = kept_fold.to_bytes(self.history)
+            self.keep_by(partial(_keep, self._folds, self._name, count, content))
+
+
+def _keep(folds: Folds, name: str, count: int, content: bytes) -> None:
+    with suppress(StudyError):
+        folds.keep(name, folded_by(), count, content)
 
 
 def is_due(before: int, now: int) -> bool:

@@ -1,7 +1,7 @@
 """What a study has in common with its record: state folded from events, settings, and the pool found again."""
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -182,6 +182,11 @@ class Kept:
         """A block whose writes are kept together, which is faster than one by one: all are on disk when it ends, or
         none. A write that is refused may be caught inside; other threads wait until the block ends."""
         return self._folding.together()
+
+    def keep_folds_by(self, do: Callable[[Callable[[], None]], object]) -> None:
+        """Have somebody else do now and then what nobody need wait for: keep what the events come to, so that the study
+        opens fast."""
+        self._folding.keep_by = do
 
     # -- inside ------------------------------------------------------------------------------------------------------
 

@@ -4,40 +4,42 @@ import base64
 import json
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, HTTPException, Request
 
 from fewlabels.core.events import Item
 from fewlabels.service import bodies as b
 from fewlabels.service.access import IsHere, Who
 from fewlabels.service.standing import Seen
-from fewlabels.service.studies import Served
+from fewlabels.service.studies import Served, Studies
 from fewlabels.service.tally import WITHDRAWN
 from fewlabels.study import clock
 
 router = APIRouter(prefix="/api/studies/{name}", tags=["labelling"])
 
 
-def served(name: str, request: Request, _: IsHere) -> Served:
+async def served(name: str, request: Request, _: IsHere) -> Served:
     """The study of the address; only somebody with access learns whether it is there."""
-    found: Served = request.app.state.studies.served(name)
-    return found
+    studies: Studies = request.app.state.studies
+    opened = studies.opened(name)
+    return await to_thread.run_sync(studies.served, name) if opened is None else opened
 
 
 TheStudy = Annotated[Served, Depends(served)]
 
 
 @router.post("/ask")
-def ask(body: b.Ask, study: TheStudy, who: IsHere, request: Request) -> b.Queries:
+async def ask(body: b.Ask, study: TheStudy, who: IsHere, request: Request) -> b.Queries:
     """The next items to label, which are the labeller's for a time. Nothing where the goal is reached."""
     settings = request.app.state.settings
-    seen, queries = study.seen(), []
+    seen, queries = await study.seen(), []
     if seen.progress.done:
-        seen = study.seen(now=True)  # it may have been changed
+        seen = await study.seen(now=True)  # it may have been changed
     until = clock.later(settings.lease)
     if not seen.progress.done:
-        queries = study.ask(body.n, _by(who, body.by), settings.lease)
+        queries = await study.ask(body.n, _by(who, body.by), settings.lease)
         if not queries:
-            seen = study.seen(now=True)
+            seen = await study.seen(now=True)
     asked = [
         b.Asked(
             item=query.item,
@@ -52,31 +54,31 @@ def ask(body: b.Ask, study: TheStudy, who: IsHere, request: Request) -> b.Querie
 
 
 @router.post("/tell")
-def tell(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
+async def tell(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
     """Record the true class of an item."""
-    item, by, label = _given(study, body, who), _by(who, body.by), study.label(body.label)
-    study.write(by, body.key, item, ("tell", label), lambda: study.study.tell(item, label, by=by))
-    return _recorded(study, by)
+    item, by, label = await _given(study, body, who), _by(who, body.by), study.label(body.label)
+    await study.write(by, body.key, item, ("tell", label), lambda: study.study.tell(item, label, by=by))
+    return await _recorded(study, by)
 
 
 @router.post("/skip")
-def skip(body: b.Skip, study: TheStudy, who: IsHere) -> b.Recorded:
+async def skip(body: b.Skip, study: TheStudy, who: IsHere) -> b.Recorded:
     """Close a query that cannot be answered."""
-    item, by, reason = _given(study, body, who), _by(who, body.by), body.reason
-    study.write(by, body.key, item, ("skip", reason), lambda: study.study.skip(item, reason, by=by))
-    return _recorded(study, by)
+    item, by, reason = await _given(study, body, who), _by(who, body.by), body.reason
+    await study.write(by, body.key, item, ("skip", reason), lambda: study.study.skip(item, reason, by=by))
+    return await _recorded(study, by)
 
 
 @router.post("/correct")
-def correct(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
+async def correct(body: b.Tell, study: TheStudy, who: IsHere) -> b.Recorded:
     """Replace a label: a labeller their own, the owner any. Where an item wants several labels, the owner decides
     between them."""
-    item, by, label = _own(study, body, who), _by(who, body.by), study.label(body.label)
+    item, by, label = await to_thread.run_sync(_own, study, body, who), _by(who, body.by), study.label(body.label)
     if who.owns or not study.tally.wants_several(item):
-        study.write(by, body.key, item, ("correct", label), lambda: study.study.correct(item, label, by=by))
+        await study.write(by, body.key, item, ("correct", label), lambda: study.study.correct(item, label, by=by))
     else:
-        study.write(by, body.key, item, ("tell", label), lambda: _say_otherwise(study, item, label, by))
-    return _recorded(study, by)
+        await study.write(by, body.key, item, ("tell", label), lambda: _say_otherwise(study, item, label, by))
+    return await _recorded(study, by)
 
 
 def _say_otherwise(study: Served, item: Item, label: str, by: str) -> None:
@@ -87,24 +89,24 @@ def _say_otherwise(study: Served, item: Item, label: str, by: str) -> None:
 
 
 @router.post("/withdraw")
-def withdraw(body: b.OfItem, study: TheStudy, who: IsHere) -> b.Recorded:
+async def withdraw(body: b.OfItem, study: TheStudy, who: IsHere) -> b.Recorded:
     """Take back a label or a skip; a labeller their own, the owner any."""
-    item, by = _own(study, body, who), _by(who, body.by)
-    study.write(by, body.key, item, WITHDRAWN, lambda: study.study.withdraw(item, by=by))
-    return _recorded(study, by)
+    item, by = await to_thread.run_sync(_own, study, body, who), _by(who, body.by)
+    await study.write(by, body.key, item, WITHDRAWN, lambda: study.study.withdraw(item, by=by))
+    return await _recorded(study, by)
 
 
 @router.post("/release")
-def release(body: b.Release, study: TheStudy, who: IsHere) -> dict[str, int]:
+async def release(body: b.Release, study: TheStudy, who: IsHere) -> dict[str, int]:
     """Give items back, so that others may have them."""
     items = [study.item(item) for item in body.items]
-    return {"released": study.release(items, _by(who, body.by))}
+    return {"released": await study.release(items, _by(who, body.by))}
 
 
 @router.get("/progress")
 def progress(study: TheStudy, who: IsHere) -> b.ProgressData:
     """How far the study is, after every label that is recorded."""
-    return progress_data(study.seen(now=True), study, who.by)
+    return progress_data(study.standing.now(), study, who.by)
 
 
 @router.get("/classes")
@@ -143,10 +145,12 @@ def _item(study: Served, body: b.OfItem) -> Item:
     return study.item(said)
 
 
-def _given(study: Served, body: b.OfItem, who: Who) -> Item:
-    item = _item(study, body)
-    if not who.owns and not study.tally.had(item, who.by):
-        raise HTTPException(409, f"Item {item!r} was not given to you; ask for items first.")
+async def _given(study: Served, body: b.OfItem, who: Who) -> Item:
+    item, tally = _item(study, body), study.tally
+    if not who.owns and not tally.had(item, who.by):
+        await to_thread.run_sync(tally.catch_up)  # it may have been given before this service was started
+        if not tally.had(item, who.by):
+            raise HTTPException(409, f"Item {item!r} was not given to you; ask for items first.")
     return item
 
 
@@ -171,6 +175,6 @@ def progress_data(seen: Seen, study: Served, by: str) -> b.ProgressData:
     )
 
 
-def _recorded(study: Served, by: str) -> b.Recorded:
-    seen = study.seen()
+async def _recorded(study: Served, by: str) -> b.Recorded:
+    seen = await study.seen()
     return b.Recorded(labels=seen.labels, progress=progress_data(seen, study, by))

@@ -26,13 +26,13 @@ _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
 @router.post("/change")
-def change(body: b.Change, study: TheStudy, who: IsOwner) -> b.ProgressData:
+async def change(body: b.Change, study: TheStudy, who: IsOwner) -> b.ProgressData:
     """Set another budget or goal from here on; null takes it away."""
     new: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
     if "until" in new:
         new["until"] = goal_of(body.until)
-    study.change(who.by, **new)
-    return progress_data(study.seen(now=True), study, who.by)
+    await study.change(who.by, **new)
+    return progress_data(await study.seen(now=True), study, who.by)
 
 
 @router.get("/answer", response_model=dict[str, Any])
