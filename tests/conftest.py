@@ -16,7 +16,7 @@ import pytest
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # read as NumPy is first imported
 
-import numpy as np
+import numpy as np  # noqa: E402
 
 REPOSITORY = Path(__file__).parent.parent
 
