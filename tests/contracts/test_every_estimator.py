@@ -45,7 +45,7 @@ def test_labels_are_counted_once_each_and_the_prior_is_not_counted_as_labels(est
     promises.labels_counted_once(estimator, QUESTIONS[name])
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @every_estimator
 @every_question
 @every_target
