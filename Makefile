@@ -22,7 +22,7 @@ demo: $(VENV)/.installed          ## the whole loop on the bundled pool; writes 
 	$(BIN)/fewlabels demo
 
 test: $(VENV)/.installed-dev      ## the test suite, under ten minutes on two cores
-	$(BIN)/python -m pytest -m "not slow and not services" -n 2 --dist worksteal
+	$(BIN)/python -m pytest -m "not slow and not services" -n 2 --dist worksteal --ignore tests/services -p no:schemathesis
 
 test-services: $(VENV)/.installed-dev  ## what needs a database server, a browser or Java; installs what is missing by apt-get
 	.ci/services

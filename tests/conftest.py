@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+
+# Of two workers on two cores, each thread of linear algebra beyond the first takes time from the other worker.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # read as NumPy is first imported
+
+import numpy as np  # noqa: E402
 
 REPOSITORY = Path(__file__).parent.parent
 

@@ -77,13 +77,9 @@ def _write_texts(folder: Path, items: int, classes: list[str]) -> None:
 
 
 def _write_parquet(file: Path, columns: dict[str, list]) -> None:
-    connection = duckdb.connect()
-    connection.execute(f"create table t ({', '.join(f'{n} {_type(v)}' for n, v in columns.items())})")
-    connection.executemany(
-        f"insert into t values ({', '.join('?' for _ in columns)})", list(zip(*columns.values(), strict=True))
-    )
-    connection.execute(f"copy t to '{file}' (format parquet)")
-    connection.close()
+    with duckdb.connect() as connection:
+        table = ", ".join(f"unnest(?::{_type(values)}[]) as {name}" for name, values in columns.items())
+        connection.execute(f"copy (select {table}) to '{file}' (format parquet)", list(columns.values()))
 
 
 def _type(values: list) -> str:

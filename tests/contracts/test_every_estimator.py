@@ -24,25 +24,28 @@ every_question = pytest.mark.parametrize("name", QUESTIONS)
 every_target = pytest.mark.parametrize("target", ["pool", "population"])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_a_fully_labelled_pool_is_known_exactly(estimator, name):
     promises.exact_once_all_is_labelled(estimator, QUESTIONS[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_the_order_of_the_evidence_does_not_matter(estimator, name):
     promises.blind_to_the_order_of_labels(estimator, QUESTIONS[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_labels_are_counted_once_each_and_the_prior_is_not_counted_as_labels(estimator, name):
     promises.labels_counted_once(estimator, QUESTIONS[name])
 
 
-@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @every_estimator
 @every_question
 @every_target
@@ -50,18 +53,21 @@ def test_more_labels_narrow_the_intervals_on_average(estimator, name, target):
     promises.narrower_with_more_labels(estimator, QUESTIONS[name], target)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_the_pool_is_known_better_than_the_population_it_came_from(estimator, name):
     promises.pool_known_better_than_population(estimator, QUESTIONS[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_a_wider_level_holds_a_narrower_one(estimator, name):
     promises.wider_level_holds_a_narrower_one(estimator, QUESTIONS[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_question
 def test_every_number_says_by_which_method_it_came_about(estimator, name):

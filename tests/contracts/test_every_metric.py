@@ -29,6 +29,7 @@ def test_every_metric_has_a_case():
 # -- everything labelled -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("prior", ["flat", "scores"])
 @every_estimator
 @every_case
@@ -40,6 +41,7 @@ F_CASES = [name for name, case in CASES.items() if isinstance(case.question.metr
 OF_THE_POOL = [n for n in F_CASES if "by column" not in n and not n.startswith("true-positive")]
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("strategy", ["auto", "thompson", "uniform", "sawade", "top_k", "herding"])
 @pytest.mark.parametrize("name", OF_THE_POOL)
 def test_a_fully_labelled_pool_has_the_f_score_of_scikit_learn_whoever_chose_its_labels(name, strategy):
@@ -73,6 +75,7 @@ def test_the_overall_figure_of_a_fully_labelled_pool_is_its_accuracy(name, estim
     assert (overall.value, overall.low, overall.high) == pytest.approx((expected, expected, expected), abs=1e-12)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @pytest.mark.parametrize(
     ("name", "of_all"),
@@ -95,6 +98,7 @@ def test_the_overall_figure_beside_groups_is_that_of_the_whole_pool(name, of_all
     assert (overall.value, overall.low, overall.high) == pytest.approx((expected, expected, expected), abs=1e-12)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_case
 def test_labels_of_the_whole_pool_do_not_end_uncertainty_about_the_population(name):
     promises.uncertain_about_the_population(CASES[name])
@@ -103,6 +107,7 @@ def test_labels_of_the_whole_pool_do_not_end_uncertainty_about_the_population(na
 # -- names and order -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_estimator
 @every_case
 def test_the_order_of_the_items_does_not_matter(name, estimator):
@@ -180,16 +185,19 @@ def test_the_value_lies_in_its_interval_whatever_the_number_of_labels(name, esti
     promises.value_in_its_interval(CASES[name], estimator, target, interval)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.frequency_only])
 def test_before_the_first_label_the_prior_is_shown_and_said_to_be_one(name):
     promises.prior_said_to_be_one(CASES[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_case
 def test_without_a_prior_nothing_is_claimed_before_the_first_label(name):
     promises.nothing_claimed_without_a_prior(CASES[name])
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @every_case
 def test_what_a_metric_declares_of_itself_is_so(name):
     promises.what_it_declares_is_so(CASES[name])
@@ -226,6 +234,7 @@ def test_the_agreeing_pool_is_asked_about_every_metric():
     assert {question.metric.name for question in AGREEING.values()} == set(METRICS)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("labelled", [0, 4, 8])
 @pytest.mark.parametrize("score", [0.8, 1.0])
 @pytest.mark.parametrize(

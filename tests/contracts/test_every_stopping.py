@@ -8,6 +8,8 @@ from fewlabels.testing import stopping as promises
 from fewlabels.testing.promises import same_after_it_was_kept
 from fewlabels.testing.stopping import QUESTIONS, STRONG
 
+pytestmark = pytest.mark.usefixtures("fewer_draws", "compiled_fits")
+
 GOALS = {
     "narrow groups": fl.HalfWidth(0.05),
     "groups of any width but the widest": fl.HalfWidth(0.45),

@@ -7,6 +7,8 @@ import pytest
 
 from command_line import MAIL_CLASSES, asked, run, run_json
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
+
 
 def tell_all(study: str) -> None:
     truth = {f"item-{i}": MAIL_CLASSES[(i + 1) % 3] if i % 5 == 0 else MAIL_CLASSES[i % 3] for i in range(60)}

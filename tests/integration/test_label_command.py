@@ -12,6 +12,8 @@ from fewlabels.cli.label import Sitting
 from fewlabels.core.events import Skipped
 from sittings import NAMES, make, run, seen_at_a_terminal, study_in, type_in
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
+
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:

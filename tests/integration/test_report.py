@@ -21,6 +21,8 @@ from fewlabels.reporting.receipt import receipt_of
 from fewlabels.reporting.render import render
 from fewlabels.study.look import look
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
+
 NAMES = ["north", "east", "south", "west"]
 EVERY = [
     fl.Estimate("accuracy"),

@@ -9,6 +9,8 @@ import fewlabels as fl
 from command_line import MAIL_CLASSES, asked, run, run_json
 from fewlabels.exchange.labels_file import read_labels
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
+
 
 def test_asking_twice_shows_the_waiting_items_first(march: str) -> None:
     first = asked(march, 3)

@@ -57,12 +57,13 @@ LABELS = [50, 100, 200, 500]
 @pytest.mark.usefixtures("fewer_draws", "compiled_fits")
 @pytest.mark.parametrize("name", ["digits", "cifar10_vgg16"])
 def test_classes_cover_after_adaptive_labels(name, data_folder):
-    """200 runs: a class whose interval holds the truth 90 % of the time falls below 82 % once in 5,000."""
+    """200 runs: a class whose interval holds the truth 90 % of the time falls below 82 % once in 5,000. Of the control
+    50: of 40 figures that hold 90 % of the time one falls below 60 % once in 6 million."""
     pool = digits_pool() if name == "digits" else fl.open_pool(data_folder / f"{name}.npz")
     found = row_coverage(pool, BY_CLASS, LABELS, 200, "thompson", "cautious")
     assert found.mean(axis=1).min() >= 0.93, found.mean(axis=1)
     assert found.min() >= 0.82, found.min(axis=1)
-    papers = row_coverage(pool, BY_CLASS, LABELS, 200, "thompson", "beta")
+    papers = row_coverage(pool, BY_CLASS, LABELS, 50, "thompson", "beta")
     assert papers.min() < 0.6, "negative control: the papers' posterior is too sure of itself"
 
 

@@ -32,18 +32,10 @@ for name in ("warm", "pool"):
         resource.setrlimit(resource.RLIMIT_DATA, (taken + {MOST}, taken + {MOST}))
 print(len(pool), len(study.labels))
 """
-CONTROL = (
-    WORK
-    + """
+CONTROL = """
 gathered(pool.engine.scan("model", whole=True))
 print("all of it")
 """
-)
-
-
-def run(folder, code: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", f"FOLDER = {str(folder)!r}\n{code}"]
-    return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +49,17 @@ def folder(tmp_path_factory):
     return made
 
 
-def test_a_study_of_a_pool_takes_less_memory_than_the_pool(folder):
-    done = run(folder, WORK)
-    assert done.stdout == f"{N} 50\n", done.stderr
+@pytest.fixture(scope="module")
+def done(folder) -> subprocess.CompletedProcess[str]:
+    """The work and then the control, in one process of so little memory."""
+    command = [sys.executable, "-c", f"FOLDER = {str(folder)!r}\n{WORK}{CONTROL}"]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
-def test_what_collects_the_pool_does_not_fit_into_that(folder):
-    done = run(folder, CONTROL)
+def test_a_study_of_a_pool_takes_less_memory_than_the_pool(done):
+    assert done.stdout.startswith(f"{N} 50\n"), done.stderr
+
+
+def test_what_collects_the_pool_does_not_fit_into_that(done):
     assert done.stdout == f"{N} 50\n"
     assert "Memory" in done.stderr

@@ -1,5 +1,7 @@
 """Other questions, slices, thresholds and models from the same labels."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -56,10 +58,17 @@ STUDIES = {
 }
 
 
-@pytest.mark.parametrize("settings", STUDIES.values(), ids=STUDIES.keys())
+@cache
+def fully_labelled(name: str = "thompson") -> fl.Study:
+    """To read only: tests share it."""
+    return labelled(**STUDIES[name])
+
+
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("model", ["one", "two"])
-def test_with_everything_labelled_other_questions_equal_the_plain_computation(settings, model):
-    study = labelled(**settings)
+@pytest.mark.parametrize("name", STUDIES)
+def test_with_everything_labelled_other_questions_equal_the_plain_computation(name, model):
+    study = fully_labelled(name)
     predicted, score, right = outputs(model)
     region = POOL.engine.columns["region"]
     slices = {
@@ -72,11 +81,11 @@ def test_with_everything_labelled_other_questions_equal_the_plain_computation(se
             np.array([f"{p} × {r}" for p, r in zip(predicted, region, strict=True)]),
         ),
     }
-    for name, (question, groups) in slices.items():
+    for by, (question, groups) in slices.items():
         answer = study.answer(question, model=model)
         found = {f.group: f.value for f in answer.findings}
-        assert found == pytest.approx(plain(right, groups), abs=1e-9), name
-        assert answer.overall.value == pytest.approx(right.mean(), abs=1e-9), name
+        assert found == pytest.approx(plain(right, groups), abs=1e-9), by
+        assert answer.overall.value == pytest.approx(right.mean(), abs=1e-9), by
         assert answer.overall.labels == ITEMS
     bias = study.answer(fl.Estimate("calibration_bias", by="region"), model=model)
     gaps = {f.group: abs(f.value) for f in bias.findings}
@@ -88,9 +97,10 @@ def test_with_everything_labelled_other_questions_equal_the_plain_computation(se
     assert error.low == pytest.approx(error.high, abs=1e-9)
 
 
+@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("model", ["one", "two"])
 def test_with_everything_labelled_the_confusion_matrix_is_counted(model):
-    answer = labelled().answer(fl.Estimate("confusion"), model=model)
+    answer = fully_labelled().answer(fl.Estimate("confusion"), model=model)
     predicted, _, right = outputs(model)
     truth = np.array([TRUTH[i] for i in range(ITEMS)])
     shares = {f"{k} → {j}": (truth[predicted == k] == j).mean() for k in CLASSES for j in CLASSES}
@@ -105,7 +115,7 @@ def test_the_studys_own_question_is_the_default():
 
 
 def test_identify_and_compare_are_answered_from_the_same_labels():
-    study = labelled()
+    study = fully_labelled()
     _, _, right = outputs("one")
     exact = plain(right, POOL.engine.columns["region"])
     worst = study.answer(fl.Identify("accuracy", by="region"))
@@ -125,6 +135,7 @@ def test_another_question_counts_every_label_in_its_group(settings):
     assert all(f.low <= f.value <= f.high for f in answer.findings if not np.isnan(f.value))
 
 
+@pytest.mark.usefixtures("fewer_draws")
 def test_asking_another_question_changes_nothing_in_the_study():
     study, twin = labelled(30, seed=3), labelled(30, seed=3)
     for question in (fl.Estimate("confusion"), fl.Estimate("accuracy", by="region")):
@@ -147,7 +158,7 @@ def test_corrections_and_earlier_labels_reach_other_questions():
 
 
 def test_a_positive_class_from_a_pool_of_many_classes_can_be_asked_about():
-    study = labelled()
+    study = fully_labelled()
     truth = np.array([TRUTH[i] for i in range(ITEMS)])
     for model in ("one", "two"):
         predicted, _, _ = outputs(model)

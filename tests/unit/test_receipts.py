@@ -18,6 +18,8 @@ from fewlabels.reporting.data import report_data
 from fewlabels.reporting.receipt import Receipt, read_receipt, receipt_of
 from fewlabels.reporting.render import render
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
+
 CLASSES = ["cat", "dog", "eel"]
 
 

@@ -170,9 +170,9 @@ def test_the_command_lists_and_writes_json(data_folder, tmp_path):
 
 
 @pytest.mark.parametrize("place", [0, 1, 3])
-def test_json_without_a_file_prints_nothing_else(data_folder, place):
+def test_json_without_a_file_prints_nothing_else(folder, place):
     """Whether a name or another option follows, or nothing."""
-    given = ["supplement-figure-6", "--data", str(data_folder)]
+    given = ["supplement-figure-6", "--data", str(folder)]
     given.insert(place, "--json")
     assert json.loads(CliRunner().invoke(app, ["reproduce", *given]).stdout)["name"] == "aaai-figure-9"
 
