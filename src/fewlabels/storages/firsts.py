@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from fewlabels.core.first_items import FirstItem
 from fewlabels.storages.database import Database
@@ -72,17 +73,11 @@ class SqlFirsts:
 
     def _keep_shown(self, connection: sa.Connection, pool: int, rows: dict[str, FirstItem]) -> None:
         """What is shown of an item is kept once, whatever the seed."""
-        shown = {text: row.payload for text, row in rows.items() if row.payload}
-        known = sa.select(payloads.c.item).where(payloads.c.pool == pool)
-        texts = list(shown)
-        had: set[str] = set()
-        for start in range(0, len(texts), 500):  # a statement takes no more values than some databases allow
-            found = known.where(payloads.c.item.in_(texts[start : start + 500]))
-            had |= set(connection.execute(found).scalars())
         new = [
-            {"pool": pool, "item": text, "content": json.dumps(payload, ensure_ascii=False)}
-            for text, payload in shown.items()
-            if text not in had
+            {"pool": pool, "item": text, "content": json.dumps(row.payload, ensure_ascii=False)}
+            for text, row in rows.items()
+            if row.payload
         ]
         if new:
-            connection.execute(sa.insert(payloads), new)
+            insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            connection.execute(insert(payloads).on_conflict_do_nothing(), new)
