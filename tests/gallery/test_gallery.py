@@ -125,7 +125,8 @@ def test_marks_answer_to_a_hover_and_to_a_touch(opened: Any, folder: Path) -> No
             mark.hover(force=True)
             tip = page.locator("#tip")
             assert tip.is_visible()
-            assert re.search(r"_\d{4}: \d+\.\d% \((95% interval|all \d+ labelled|its one item labelled)", tip.inner_text())
+            words = r"_\d{4}: \d+\.\d% \((95% interval|all \d+ labelled|its one item labelled)"
+            assert re.search(words, tip.inner_text())
             box = tip.bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= view.width
