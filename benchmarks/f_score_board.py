@@ -46,6 +46,7 @@ CURVE = "precision_recall"
 METRICS = ("f1", "precision", "recall", TOGETHER, "average_precision", CURVE)
 THE_REST = "the rest"
 EXPECTED, WIDER = 10, 1.5  # positives among the labels from which on intervals may be so many times too wide at most
+MOST_WIDER = 100.0  # that is told apart: figures may be exact
 _MEDIAN = Bar(0.55, worst=False)
 _AGAIN = 100
 DIGITS = 4  # that are kept
@@ -210,7 +211,7 @@ def widths(found: Array, look: int) -> tuple[float, float, float]:
     side = np.where(value > truth, value - low, high - value)
     off = np.abs(value - truth) / np.maximum(side, 1e-9)
     again = np.random.default_rng(0).integers(0, len(off), (_AGAIN, len(off)))
-    wider = [1 / max(float(np.nanquantile(some, 0.95)), 1e-9) for some in (off, *(off[i] for i in again))]
+    wider = [1 / max(float(np.nanquantile(some, 0.95)), 1 / MOST_WIDER) for some in (off, *(off[i] for i in again))]
     return float((high - low).mean()), wider[0], float(np.std(wider[1:]))
 
 
@@ -304,8 +305,8 @@ def held_part(metric: str, method: str, batch: str) -> list[str]:
         return []
     parts = [
         f"## {metric}: how often 95 % intervals hold the truth; `{method}`, batches: {batch}\n",
-        "In percent, with standard error; mean width, and how many times wider than would hold 95 %; positives among "
-        "the labels, on average.\n",
+        "In percent, with standard error; mean width, and how many times wider than would hold 95 % "
+        f"({MOST_WIDER:g} stands for as many or more); positives among the labels, on average.\n",
         _table(("pool", "", "runs", *map(str, HELD_AT)), iter(rows)),
     ]
     if shares:
