@@ -78,7 +78,7 @@ def test_what_was_acknowledged_before_the_service_was_killed_is_there(storage, t
 
 def test_labels_acknowledged_before_they_are_on_disk_would_be_missed(storage, tmp_path):
     """A control: the service that says so too early is caught by the same look."""
-    with pytest.raises(AssertionError, match=r"\d of \d+ acknowledged labels are lost"):
+    with pytest.raises(AssertionError, match=r"\d of (1[89]|2[0-3]) acknowledged labels are lost"):
         kill_often(storage, tmp_path, kills=1, module="services.hasty")
 
 

@@ -144,10 +144,14 @@ def _announce(study: fl.Study, pool: fl.Pool, call: str, as_json: bool) -> None:
         say(study.progress.reason)
     say()
     who = labelling_call(study, call)
-    say(f"  fewlabels label {who}       label here in the terminal")
-    say(f"  fewlabels serve {call}       or in the browser, alone or with others")
-    say(f"  fewlabels ask {who} -n 20   or take the items elsewhere, and bring labels back with tell")
-    say(f"  fewlabels answer {call}      what is known so far")
+    ways = {
+        f"label {who}": "label here in the terminal",
+        f"serve {call}": "or in the browser, alone or with others",
+        f"ask {who} -n 20": "or take the items elsewhere, and bring labels back with tell",
+        f"answer {call}": "what is known so far",
+    }
+    for way, words in ways.items():
+        say(f"  fewlabels {way:{max(map(len, ways))}}   {words}")
 
 
 def list_studies(
