@@ -150,11 +150,24 @@ def test_a_fold_that_does_not_fit_its_events_is_noticed_and_made_anew(address, h
 def test_these_tests_would_see_a_wrong_fold(address, monkeypatch):
     """The control: with nothing checked, labels come from the fold."""
     make(address)
-    monkeypatch.setattr(sql_folds, "digest_of", lambda *_: "0 unchecked")
+    monkeypatch.setattr(sql_folds.Digests, "of", lambda *_: "0 unchecked")
     change(address, "update fewlabels_folds set digest = '0 unchecked'")
     SPOILT["labels were changed"](address)
     study = fl.load_study(storage=address, pool=POOL)
     assert study.labels != replayed(study).labels
+
+
+def test_a_digest_read_on_is_the_one_read_anew(address):
+    study = make(address)
+    database, count = study._storage._database, len(study.events)
+    reading, whole = sql_folds.Digests(), sql_folds.Digests()
+
+    def read(digests: sql_folds.Digests, first: int) -> str:
+        return database.read(lambda connection: digests.of(connection, 1, first, "mark", b"content"))
+
+    assert len({read(reading, first) for first in range(1, count)}) == count - 1
+    assert read(reading, count) == read(whole, count)
+    assert read(reading, 3) == read(sql_folds.Digests(), 3)
 
 
 def test_trouble_in_keeping_a_fold_is_none_for_the_label(address, monkeypatch):

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +16,29 @@ from fewlabels.storages.schema import events, folds
 _AT_ONCE = 2000  # events read at once
 
 
+class Digests:
+    """Of the first events of a study, every word of them, and of what they are said to have come to.
+
+    Events never change once they are there: whoever asks again reads on from where he was.
+    """
+
+    def __init__(self) -> None:
+        self._read = 0, 0, hashlib.sha256()  # of which study how many events, and their digest; never changed in place
+
+    def of(self, connection: sa.Connection, study: int, count: int, mark: str, content: bytes) -> str:
+        """For the first `count` events."""
+        last, after, read = self._read
+        if last != study or after > count:
+            after, read = 0, hashlib.sha256()
+        seen, found = after, read.copy()
+        for texts in connection.execute(_words(study, after, count)).scalars().partitions(_AT_ONCE):
+            found.update(("\n".join(texts) + "\n").encode("utf-8", "surrogatepass"))
+            seen += len(texts)
+        self._read = study, seen, found
+        said = hashlib.sha256(f"{mark}\n{count}\n{found.hexdigest()}\n".encode() + content)
+        return f"{seen} {said.hexdigest()}"
+
+
 @dataclass(frozen=True)
 class SqlFolds:
     """Folds in a table of the same database, one a study. The table is made when the first fold is kept: to versions
@@ -24,6 +47,7 @@ class SqlFolds:
     database: Database
     reading: Callable[[Callable[[sa.Connection], Any], Any], Any]  # what work reads, or else what is given
     number: Callable[[sa.Connection, str], int | None]  # of a study
+    digests: Digests = field(default_factory=Digests)
 
     def kept(self, name: str, mark: str) -> bytes | None:
         """What was kept by somebody who folds by this mark; None where nothing is, or events are others than those it
@@ -34,7 +58,7 @@ class SqlFolds:
                 return None
             study = self.number(connection, name)
             row = connection.execute(sa.select(folds).where(folds.c.study == study, folds.c.mark == mark)).one_or_none()
-            if row is None or row.digest != digest_of(connection, row.study, row.events, mark, row.content):
+            if row is None or row.digest != self.digests.of(connection, row.study, row.events, mark, row.content):
                 return None
             content: bytes = row.content
             return content
@@ -48,7 +72,7 @@ class SqlFolds:
         def made_of(connection: sa.Connection) -> tuple[int, str]:
             study = self.number(connection, name)
             assert study is not None  # its events were folded
-            return study, digest_of(connection, study, count, mark, content)
+            return study, self.digests.of(connection, study, count, mark, content)
 
         study, digest = self.database.read(made_of)  # before the lock is taken: events stay as they are
         row = {"study": study, "mark": mark, "events": count, "digest": digest, "content": content}
@@ -73,13 +97,8 @@ class SqlFolds:
         return event
 
 
-def digest_of(connection: sa.Connection, study: int, count: int, mark: str, content: bytes) -> str:
-    """Of the first events of a study, every word of them, and of what they are said to have come to."""
+def _words(study: int, after: int, count: int) -> sa.Select[Any]:
     who = sa.func.coalesce(events.c.who, "")
     text = events.c.kind + "\n" + events.c.at + "\n" + who + "\n" + events.c.content
-    query = sa.select(text).where(events.c.study == study, events.c.number <= count).order_by(events.c.number)
-    found, seen = hashlib.sha256(f"{mark}\n{count}\n".encode() + content), 0
-    for texts in connection.execute(query).scalars().partitions(_AT_ONCE):
-        found.update("\n".join(texts).encode("utf-8", "surrogatepass"))
-        seen += len(texts)
-    return f"{seen} {found.hexdigest()}"
+    among = events.c.number.between(after + 1, count)
+    return sa.select(text).where(events.c.study == study, among).order_by(events.c.number)
