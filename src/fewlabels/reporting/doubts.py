@@ -20,8 +20,8 @@ class Doubt:
 
 def doubts(seen: Look) -> tuple[Doubt, ...]:
     """What a careful reader would ask about, the gravest first."""
-    found = [*_notes(seen), *_few_labels(seen), *_borrowed(seen), *_twin(seen), *_skipped(seen), *_unknown(seen)]
-    found += [*_open(seen), _intervals(seen)]
+    found = [*_notes(seen), *_few_labels(seen), *_borrowed(seen), *_twin(seen), *_unknown(seen), *_open(seen)]
+    found.append(_intervals(seen))
     return tuple(sorted(found, key=lambda doubt: not doubt.serious))
 
 
@@ -78,31 +78,6 @@ def _twin(seen: Look) -> Iterator[Doubt]:
         "Without the model",
         f"{seen.answer.without_a_model} The model says {overall.show(overall.value)}: the two {apart}.",
         overall.contradicted,
-    )
-
-
-def _skipped(seen: Look) -> Iterator[Doubt]:
-    """Skips, and the range they leave open where it can be told."""
-    skipped = seen.known.skipped
-    if not skipped:
-        return
-    overall, whole = seen.answer.overall, seen.assessment.whole
-    plain = whole is not None and whole.metric.linear and whole.metric.scale == 1.0
-    if (
-        overall is None
-        or not plain
-        or math.isnan(overall.value)
-        or isinstance(seen.answer, Identification | Comparison)
-    ):
-        yield Doubt("Skipped items", f"{count_of(skipped, 'item')} skipped: nobody knows what they would have said.")
-        return
-    share = skipped / int(seen.assessment.cells.size.sum())
-    low, high = max(overall.low - share * overall.value, 0.0), min(overall.high + share * (1 - overall.value), 1.0)
-    yield Doubt(
-        "Skipped items",
-        f"{count_of(skipped, 'item')} skipped, {100 * share:.2g}% of the pool, and treated like other unlabelled "
-        "ones. Were all of them wrong, or all of them right, the overall interval would reach from "
-        f"{overall.show(low)} to {overall.show(high)}.",
     )
 
 

@@ -67,5 +67,6 @@ def _of_skipped(known: Snapshot, assessment: Assessment) -> str:
         return f"{skipped}."
     return (
         f"{skipped}. Had the model been right about all of them, the overall figure would be "
-        f"{right.show(right.value)}; had it been wrong, {wrong.show(wrong.value)}."
+        f"{right.show(right.value)} ({right.interval}); had it been wrong, {wrong.show(wrong.value)} "
+        f"({wrong.interval})."
     )
