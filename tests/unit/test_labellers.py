@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -322,7 +323,7 @@ def test_pairs_that_differ_say_how_often_labels_err_though_nobody_decided():
 def test_what_somebody_decided_is_counted_as_decided():
     decided = (Seen(2, 2, True, 50), Seen(1, 2, True, 10), Seen(1, 2, False, 5), Seen(0, 2, False, 20))
     s1, s0 = rates_of(decided)
-    assert s1 == pytest.approx(110.5 / 121, abs=0.01)
+    assert s1 == pytest.approx(114.5 / 125, abs=0.01)
     assert s0 == pytest.approx((45 + 10 - 10 * (1 - s1) + 0.5) / 60.55, abs=0.01)
     assert (LabellerError(decided).errors, LabellerError(decided).labels) == (15, 170)
 
@@ -345,9 +346,51 @@ def test_decided_items_count_as_what_they_are():
     assert LabellerError(differing, having=having)._counted_right(s)[0] == pytest.approx(0.5 * 0.8 + 0.5 * 0.96)
     everything = (Seen(2, 2, True, 5), Seen(1, 2, True, 5))
     assert LabellerError(everything, having=having)._counted_right(s)[0] == pytest.approx(0.5 * 0.8 + 0.5)
-    value, low, high = (np.array([x]) for x in (0.7, 0.6, 0.8))
-    found = LabellerError(everything, having=((2, 1.0),)).true_shares(value, low, high, 0.95, Keyed(1, 1))
-    assert [float(column[0]) for column in found] == [0.7, 0.6, 0.8]
+    assert brought_back(LabellerError(everything, having=((2, 1.0),)), 0.7, 0.6, 0.8) == (0.7, 0.6, 0.8)
+
+
+def brought_back(error: LabellerError, value: float, low: float, high: float, size: float = 1e6) -> tuple[float, ...]:
+    given = (np.array([x]) for x in (value, low, high, size))
+    return tuple(float(column[0]) for column in error.true_shares(*given, 0.95, Keyed(1, 1)))
+
+
+@pytest.mark.parametrize("right", [True, False])
+@pytest.mark.parametrize(("items", "pairs"), [(9, 9), (9, 3), (30, 30)])
+def test_people_who_agree_on_everything_leave_the_interval_as_wide_as_it_was(right, items, pairs):
+    """With nothing but wrong predictions, or right ones, nothing tells how often labels of the others are wrong."""
+    study = make(strategy="uniform", labels_per_item=2)
+    queries = study.ask(items, by="ann")
+    for query in queries:
+        said = query.predicted if right else str((int(query.predicted) + 1) % 3)
+        study.tell(query, said, by="ann")
+    study.ask(items, by="ben")
+    for query in queries[:pairs]:
+        study.tell(query, study.opinions[query.item]["ann"], by="ben")
+    known = study._known()
+    now, naive = study.answer().overall, study._answer(replace(known, error=None)).overall
+    assert now.labels == naive.labels == pairs
+    assert now.value == pytest.approx(naive.value, abs=0.05)
+    assert now.high - now.low > 0.95 * (naive.high - naive.low)
+
+
+@pytest.mark.parametrize(("value", "low", "high"), [(0, 0, 0), (0, 0, 0.2), (0.05, 0, 0.1), (0.95, 0.9, 1), (1, 1, 1)])
+@pytest.mark.parametrize("size", [1, 20, 1000])
+@pytest.mark.parametrize("error", [0.01, 0.3, 0.49])
+def test_labels_that_hardly_can_be_so_leave_a_doubt(value, low, high, size, error):
+    """With three in ten labels wrong not all predictions can seem right; that they do is chance, not certainty."""
+    middle, least, most = brought_back(LabellerError(given=error), value, low, high, size)
+    assert 0 <= least <= middle <= most <= 1
+    assert most - least > 0.3 * error / size
+    assert most - least >= 0.9 * (high - low)
+
+
+def test_chance_errors_of_few_labels_widen_what_all_labels_tell():
+    """By hand: 100 items, all labelled, 70 seem right, a tenth of labels wrong, of three classes."""
+    middle, least, most = brought_back(LabellerError(given=0.1, classes=3), 0.7, 0.7, 0.7, 100)
+    t = (0.7 - 0.05) / (0.9 + 0.95 - 1)
+    deviation = math.sqrt((t * 0.9 * 0.1 + (1 - t) * 0.95 * 0.05) / 100) / 0.85
+    assert middle == pytest.approx(t, abs=0.005)
+    assert (least, most) == pytest.approx((t - 1.96 * deviation, t + 1.96 * deviation), abs=0.006)
 
 
 def test_the_note_says_how_many_labels_are_wrong_and_whether_that_is_all_of_them():

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.keyed import Keyed, Use
@@ -13,7 +13,8 @@ from fewlabels.core.remembered import Remembered
 
 _DRAWS = 10_000
 _RATES: Remembered[tuple[Array, Array]] = Remembered(2)  # the last ones drawn, by what they were drawn from
-_FLAT = 0.02  # below that, labels tell nothing
+_LEAST = 1e-12  # of a deviation, and of a probability
+_HARDLY = 1e-9  # the probability of labels below which their rates cannot be what they are said to be
 
 
 @dataclass(frozen=True)
@@ -48,20 +49,31 @@ class LabellerError:
         key = (self.seen, self.classes, keyed)
         return _RATES.get(key, lambda: draw_rates(self.seen, self.classes, _DRAWS, keyed.generator(Use.ANSWER, 7)))
 
-    def true_shares(self, value: Array, low: Array, high: Array, level: float, keyed: Keyed) -> tuple[Array, ...]:
-        """Shares of right predictions as labels tell them, brought back to the true ones: values, lows, highs.
+    def true_shares(
+        self, value: Array, low: Array, high: Array, size: Array, level: float, keyed: Keyed
+    ) -> tuple[Array, ...]:
+        """Shares of right predictions as labels tell them, brought back to the true ones: values, lows, highs; `size`
+        is of how many items each is the share.
 
         Rogan and Gladen 1978: labels say right with probability q = t s1 + (1 - t)(1 - s0), so that
-        t = (q - (1 - s0)) / (s1 + s0 - 1). Departure: the rates are those of what items count as, which is one label,
-        or what most of several say, or what somebody decided. The interval is that of draws of q, s1 and s0; those of q
-        from two halves of normal distributions that have the ends they were given.
+        t = (q - (1 - s0)) / (s1 + s0 - 1). Departures: the rates are those of what items count as, which is one label,
+        or what most of several say, or what somebody decided. The interval is that of draws of q, s1 and s0: rates
+        count by how likely they make such a q when nothing is known of t; q are drawn from two halves of normal
+        distributions that have the ends they were given, and the chance by which labels of so many items err. What
+        lies beyond 0 and 1 is put there, and the interval reaches as far as that of draws that lie between.
         """
         s1, s0 = (self._counted_right(s) for s in self.rates(keyed))
         if s1.min() == s0.min() == 1:
             return value, low, high
-        noise = keyed.generator(Use.ANSWER, 8).standard_normal(_DRAWS) / float(ndtri(0.5 + level / 2))
-        found = [_true_share(*row, noise, s1, s0, level) for row in zip(value, low, high, strict=True)]
-        return tuple(np.array(column) for column in zip(*found, strict=True))
+        z, generator = float(ndtri(0.5 + level / 2)), keyed.generator(Use.ANSWER, 8)
+        chance = _Chance(generator.standard_normal(_DRAWS), generator.random(_DRAWS))
+        found = [
+            _true_share(v, (v - a) / z, (b - v) / z, n, chance, s1, s0, level)
+            for v, a, b, n in zip(value, low, high, size, strict=True)
+        ]
+        same = np.isnan(value)
+        shares = tuple(np.array(column) for column in zip(*found, strict=True))
+        return tuple(np.where(same, as_was, now) for as_was, now in zip((value, low, high), shares, strict=True))
 
     def _counted_right(self, s: Array) -> Array:
         """How often items count as what they are, given how often a label is right."""
@@ -81,15 +93,38 @@ def _most_wrong(labels: int, s: Array) -> Array:
     return np.asarray(half + sum(each[labels // 2 + 1 :]))
 
 
+@dataclass(frozen=True)
+class _Chance:
+    """What is drawn once for all shares."""
+
+    normal: Array
+    uniform: Array
+
+
 def _true_share(
-    value: float, low: float, high: float, noise: Array, s1: Array, s0: Array, level: float
+    value: float, below: float, above: float, size: float, chance: _Chance, s1: Array, s0: Array, level: float
 ) -> tuple[float, float, float]:
-    if math.isnan(value):
-        return value, low, high
-    q = value + noise * np.where(noise < 0, value - low, high - value)
+    """A share with its deviations below and above, brought back: its median and the ends of its interval."""
     slope = s1 + s0 - 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(slope > _FLAT, (q - (1 - s0)) / slope, 0.5 + np.sign(q - 0.5) * 0.5)
-    t = np.clip(t, 0.0, 1.0)
-    ends, middle = np.quantile(t, (0.5 - level / 2, 0.5 + level / 2)), float(np.median(t))
-    return middle, min(float(ends[0]), middle), max(float(ends[1]), middle)
+    t = np.clip((value - (1 - s0)) / slope, 0.0, 1.0)
+    erring = (t * s1 * (1 - s1) + (1 - t) * s0 * (1 - s0)) / max(size, 1.0)
+    down, up = (np.maximum(np.sqrt(side**2 + erring), _LEAST) for side in (below, above))
+
+    def reached(q: Array) -> Array:
+        return np.asarray(ndtr((q - value) / np.where(q < value, down, up)))
+
+    def brought_back(normal: Array) -> Array:
+        return np.asarray(np.clip((value + normal * np.where(normal < 0, down, up) - (1 - s0)) / slope, 0.0, 1.0))
+
+    first, last = reached(1 - s0), reached(s1)
+    counts = np.cumsum((last - first) / slope)
+    places = (np.arange(len(s1)) + 0.5) / len(s1)
+    taken = np.searchsorted(counts, places * counts[-1]) if counts[-1] > 0 else np.arange(len(s1))
+    put = brought_back(chance.normal)[taken]
+    between = brought_back(ndtri(np.clip(first + chance.uniform * (last - first), _LEAST, 1 - _LEAST)))
+    edge = np.clip(np.abs(chance.normal) * np.where(value > s1, down, up) / slope, 0.0, 1.0)
+    at_the_edge = np.where(value > s1, 1 - edge, edge)  # of what cannot be, however few labels err by chance
+    between = np.where(last - first > _HARDLY, between, at_the_edge)[taken]
+    ends = np.quantile([put, between], (0.5 - level / 2, 0.5 + level / 2), axis=1)
+    middle = float(np.median(put))
+    return middle, min(float(ends[0].min()), middle), max(float(ends[1].max()), middle)

@@ -9,6 +9,8 @@ import numpy as np
 from fewlabels.core.arrays import Array
 
 _HALF = 0.5  # of a label on either side: Jeffreys' prior
+_TRUSTED = 4.0  # labels of rightly predicted items that it is worth that people know what they do
+_TRIES = 8  # at a rate above one half
 _ALIKE = 10.0  # labels of wrongly predicted items that it is worth that labels err there as often as elsewhere
 _CHAINS, _ROUNDS = 1000, 50  # of Gibbs sampling, and how many rounds nobody takes
 
@@ -39,6 +41,7 @@ def draw_rates(seen: tuple[Seen, ...], classes: int, count: int, rng: np.random.
     """Draws of P(label says right | right) and P(label says wrong | wrong), of people who are all alike.
 
     Where nobody decided it is Gibbs sampling of the model of Dawid and Skene 1979 with two classes, right and wrong.
+    Labels say what is so more often than not: without that, labels that are always wrong explain them as well.
     """
     if all(one.right is not None for one in seen):
         return next(_chains(seen, classes, count, rng))
@@ -61,13 +64,22 @@ def _chains(
             wrong = one.items - right
             counts += (yes * right, no * right, no * wrong, yes * wrong)
             rights += (right, wrong)
-        s1 = rng.beta(counts[0] + _HALF, counts[1] + _HALF)
+        s1 = _better_than_chance(counts[0] + _TRUSTED + _HALF, counts[1] + _HALF, rng)
         # Few predictions are wrong, so that few labels tell how often these are excused: believed beforehand is that
         # labels err there as elsewhere, and that half of the errors excuse where there are more than two classes.
         beforehand = _ALIKE * (1 - s1) * (1.0 if classes == 2 else 0.5)
-        s0 = rng.beta(counts[2] + _ALIKE - beforehand + _HALF, counts[3] + beforehand + _HALF / 10)
+        s0 = _better_than_chance(counts[2] + _ALIKE - beforehand + _HALF, counts[3] + beforehand + _HALF / 10, rng)
         t = rng.beta(rights[0] + _HALF, rights[1] + _HALF)
         yield s1, s0
+
+
+def _better_than_chance(yes: Array, no: Array, rng: np.random.Generator) -> Array:
+    """Draws of a beta distribution above one half."""
+    drawn = rng.beta(yes, no, (_TRIES, len(yes)))
+    found = np.take_along_axis(drawn, np.argmax(drawn > _HALF, axis=0)[None], axis=0)[0]
+    return np.asarray(
+        np.maximum(found, 1 - found)
+    )  # where no draw was above, which is rare: as far above as it was below
 
 
 def _right_of(one: Seen, if_right: Array, if_wrong: Array, rng: np.random.Generator) -> Array:

@@ -172,7 +172,8 @@ class CellReading(Reading):
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
         if self.error is not None and self.allows_for_error:
-            value, low, high = self.error.true_shares(value, low, high, self.level, self.keyed)
+            size = labels + np.nan_to_num(left)
+            value, low, high = self.error.true_shares(value, low, high, size, self.level, self.keyed)
             method, twin = f"{method}, allowing for wrong labels", no_twin(len(value))
         missing = np.isnan(value)
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
