@@ -68,7 +68,7 @@ stops: $(VENV)/.installed-dev     ## labels to every claim, and how often it is 
 	$(BIN)/python -m benchmarks.stops run
 	$(BIN)/python -m benchmarks.stops page
 
-reproduction: $(VENV)/.installed-dev  ## every table and figure of the papers that is not kept yet, hours; goes on where it was
+reproduction: $(VENV)/.installed-dev  ## every table and figure of the papers that is not kept yet, an hour on two cores; goes on where it was
 	$(BIN)/fewlabels reproduce --all --keep docs/reproduction
 	$(BIN)/fewlabels reproduce --document docs/reproduction.md
 

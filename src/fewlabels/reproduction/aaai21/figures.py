@@ -159,7 +159,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-12",),
         across=5,
-        enough=50,
+        enough=100,
     ),
     "aaai-figure-16": Experiment(
         Curves(
@@ -189,7 +189,7 @@ FIGURES = {
         ALL_FIVE,
         aliases=("supplement-figure-15",),
         across=5,
-        enough=30,
+        enough=100,
     ),
     "aaai-figure-19": Experiment(
         Curves(

@@ -52,7 +52,7 @@ table_10 = Experiment(
     about("cifar100-wrn"),
     100,
     ("supplement-table-3",),
-    enough=30,
+    enough=100,
 )
 table_11 = Experiment(
     partial(_table, printed=TABLE_11),
@@ -61,5 +61,5 @@ table_11 = Experiment(
     about("cifar100-wrn"),
     100,
     ("supplement-table-4",),
-    enough=30,
+    enough=100,
 )
