@@ -245,3 +245,25 @@ def test_settings_out_of_range_are_refused():
     for wrong in ({"epsilon": 0.5}, {"first": 0}, {"growth": 0.5}, {"reach": -1.0}):
         with pytest.raises(fl.QuestionError, match="got"):
             fl.Doubt(**wrong)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_the_calibration_is_the_most_probable_one_however_sure_scores_are(number):
+    """Against a slow search; with scores of 0 and 1, where whole steps of Newton's method leap to and fro for ever."""
+    rng = np.random.default_rng(number)
+    count = int(rng.integers(2, 30))
+    score = np.where(rng.random(count) < 0.7, rng.choice([0.0, 1.0, 1e-9], count), rng.random(count))
+    predicted, labels = (score > 0.5).astype(float), rng.integers(0, 40, count).astype(float)
+    hits = rng.binomial(labels.astype(int), rng.random(count)).astype(float)
+    own = log_odds(score)
+    x, precision = np.stack([np.ones(count), own, predicted], axis=1), 1 / np.array(OWN_SPREAD) ** 2
+
+    def lost(theta):
+        odds = own + x @ theta
+        return (labels * np.logaddexp(0, odds) - hits * odds).sum() + (precision * theta**2).sum() / 2
+
+    def slope(theta):
+        return x.T @ (labels * expit(own + x @ theta) - hits) + precision * theta
+
+    best = minimize(lost, np.zeros(3), jac=slope, method="BFGS", options={"gtol": 1e-9, "maxiter": 5000}).x
+    np.testing.assert_allclose(own_score_map(score, predicted, labels, hits), expit(own + x @ best), atol=1e-6)

@@ -45,7 +45,7 @@ def platt_map(score: Array, outcome: Array, weight: Array | None = None) -> Map:
         slope = x.T @ (mass * (p - target))
         curvature = (x * (mass * p * (1 - p))[:, None]).T @ x + 1e-9 * np.eye(2)
         step = np.linalg.solve(curvature, slope)
-        step *= min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap over the optimum
+        step = _no_leap(step, x)
         theta = theta - step
         if float(np.abs(step).max()) < 1e-10:
             break
@@ -72,11 +72,17 @@ def own_score_map(score: Array, predicted: Array, labels: Array, hits: Array) ->
         p = expit(own[seen] + at @ theta)
         slope = at.T @ (n * p - k) + precision @ theta
         step = np.linalg.solve((at * (n * p * (1 - p))[:, None]).T @ at + precision, slope)
-        step *= min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))  # no leap over the optimum
+        step = _no_leap(step, at)
         theta = theta - step
         if float(np.abs(step).max()) < 1e-10:
             break
     return np.asarray(expit(own + x @ theta))
+
+
+def _no_leap(step: Array, x: Array) -> Array:
+    """As much of a step as moves no log-odds by more than two. Where scores are near 0 or 1 the curve is so flat that a
+    whole step of Newton's leads far beyond the optimum, and the next one back."""
+    return np.asarray(step * min(1.0, 2.0 / max(float(np.abs(x @ step).max()), 1e-300)))
 
 
 def log_odds(score: Array) -> Array:

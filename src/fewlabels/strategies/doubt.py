@@ -30,8 +30,9 @@ class Doubt(DrawsForF):
 
     `epsilon` keeps calibrated scores off 0 and 1. Among the items predicted negative a round looks at the highest
     scores, `reach` times as many as are predicted positive, and once more as many each time that the labels double;
-    None for all. What is drawn from further down, once nothing else is left, stands for itself alone: one positive
-    among thousands of items that share a score would else outweigh all others.
+    None for all; of more that share a score, at some of all. What is drawn from further down, once nothing else is
+    left, stands for itself alone: one positive among thousands of items that share a score would else outweigh all
+    others.
     """
 
     epsilon: float = 3e-3
@@ -66,9 +67,10 @@ class Doubt(DrawsForF):
         if n <= 0:
             return Round()
         predicted = np.asarray(np.max([s.predicted for s in samples], axis=0))
-        frame = self.frame(sample, predicted, asked + n)
+        frame, thinned = self.frame(sample, predicted, asked + n)
         down = min(frame, enough(sample.stratum, np.where(predicted > 0, 0, urn), n - int(urn[predicted > 0].sum())))
-        odds = Odds.of(self.worth(samples, (sample.stratum >= down) | (predicted > 0), urn), 0.0)
+        worth = self.worth(samples, (sample.stratum >= down) | (predicted > 0), urn)
+        odds = Odds.of(np.where((sample.stratum == frame) & (predicted == 0), thinned * worth, worth), 0.0)
         mass = odds.worth * urn
         n = min(n, int(urn[mass > 0].sum()))
         expected = inclusion(mass, urn, n)
@@ -76,15 +78,27 @@ class Doubt(DrawsForF):
         cells = systematic(expected, order, n, keyed)
         return Round(tuple(cells.tolist()), tuple((expected[cells] / n).tolist()), ONCE, frame, odds)
 
-    def frame(self, sample: FSample, predicted: Array, labels: int) -> int:
-        """The lowest stratum in reach of so many labels, as far as ties allow."""
+    def frame(self, sample: FSample, predicted: Array, labels: int) -> tuple[int, float]:
+        """The lowest stratum in reach of so many labels, and how much less often than by its worth an item of it is
+        drawn.
+
+        Where the highest of those predicted negative share a score and are more than reach allows, all of them are in
+        reach, and drawn as often together as so many as it allows: a score that all have says of none that it is out of
+        question.
+        """
         npos = float(sample.size @ predicted)
         if self.reach is None or npos == 0:
-            return 0
+            return 0, 1.0
         items = npos * (self.reach - 1 + math.log2(1 + labels / self.first))
         held = np.bincount(sample.stratum, weights=sample.size)[::-1].cumsum()[::-1]
         within = np.flatnonzero(held <= items)
-        return int(within[0]) if len(within) else len(held)
+        frame = int(within[0]) if len(within) else len(held)
+        negative = (predicted == 0) & (sample.size > 0)
+        if not negative.any() or (negative & (sample.stratum >= frame)).any():
+            return frame, 1.0
+        highest = int(sample.stratum[negative].max())
+        tied = float(sample.size[negative & (sample.stratum == highest)].sum())
+        return highest, min(1.0, max(items - npos, 1.0) / tied)
 
     def worth(self, samples: list[FSample], in_reach: Bools, urn: Ints) -> Array:
         """Of an item of each cell; the chance of one still free is in proportion to it."""
