@@ -68,12 +68,10 @@ class LabellerError:
         z, generator = float(ndtri(0.5 + level / 2)), keyed.generator(Use.ANSWER, 8)
         chance = _Chance(generator.standard_normal(_DRAWS), generator.random(_DRAWS))
         found = [
-            _true_share(v, (v - a) / z, (b - v) / z, n, chance, s1, s0, level)
+            (v, a, b) if math.isnan(v) else _true_share(v, (v - a) / z, (b - v) / z, n, chance, s1, s0, level)
             for v, a, b, n in zip(value, low, high, size, strict=True)
         ]
-        same = np.isnan(value)
-        shares = tuple(np.array(column) for column in zip(*found, strict=True))
-        return tuple(np.where(same, as_was, now) for as_was, now in zip((value, low, high), shares, strict=True))
+        return tuple(np.array(column) for column in zip(*found, strict=True))
 
     def _counted_right(self, s: Array) -> Array:
         """How often items count as what they are, given how often a label is right."""

@@ -74,12 +74,10 @@ def _chains(
 
 
 def _better_than_chance(yes: Array, no: Array, rng: np.random.Generator) -> Array:
-    """Draws of a beta distribution above one half."""
+    """Draws of a beta distribution above one half; where none of them is, which is rare, as far above as below."""
     drawn = rng.beta(yes, no, (_TRIES, len(yes)))
     found = np.take_along_axis(drawn, np.argmax(drawn > _HALF, axis=0)[None], axis=0)[0]
-    return np.asarray(
-        np.maximum(found, 1 - found)
-    )  # where no draw was above, which is rare: as far above as it was below
+    return np.asarray(np.maximum(found, 1 - found))
 
 
 def _right_of(one: Seen, if_right: Array, if_wrong: Array, rng: np.random.Generator) -> Array:

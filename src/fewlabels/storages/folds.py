@@ -19,7 +19,7 @@ _AT_ONCE = 2000  # events read at once
 class Digests:
     """Of the first events of a study, every word of them, and of what they are said to have come to.
 
-    Events never change once they are there: whoever asks again reads on from where he was.
+    Events never change once they are there, so that those read once are not read again.
     """
 
     def __init__(self) -> None:
