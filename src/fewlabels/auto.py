@@ -16,6 +16,9 @@ class Choice(NamedTuple):
 
 # An F-score of a rare class: draws where labels are in doubt, read as corrections of calibrated scores.
 WEIGHED = Choice("doubt", "difference")
+# The same where a model only says yes or no, or gives marks from one to five: each score is a cell of its own.
+FEW_SCORES = Choice("thompson", "levels")
+MARKS, ITEMS_A_MARK = 5, 10  # as many different scores at most, and items that share each of them at least
 IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.

@@ -224,6 +224,16 @@ class StudySettings:
             return Cautious()
         return read_estimator(WEIGHED.estimator) if question.metric.ranked else own
 
+    @property
+    def undecided(self) -> bool:
+        """Whether nobody says how items are chosen nor how labels are read, and a weighable question leaves that to
+        the pool."""
+        return self.strategy == self.estimator == "auto" and self.question.weighable
+
+    def by(self, choice: Choice) -> "StudySettings":
+        """The same by this strategy and this estimator."""
+        return replace(self, strategy=choice.strategy, estimator=choice.estimator)
+
     def resolved(self) -> "StudySettings":
         """The same with every "auto" replaced by what it stands for, so that a later default changes nothing."""
         return replace(self, strategy=self.strategy_used, estimator=self.estimator_used)

@@ -135,8 +135,25 @@ class Differences:
 
     @property
     def expected_beyond(self) -> float:
-        """Positives out of reach, as many as calibrated scores expect."""
-        return float(self.unlabelled[~self.in_reach] @ self.expected[~self.in_reach])
+        """Positives out of reach, as many as calibrated scores expect; of the lowest score, where many share it, as
+        many as may hide there."""
+        out = np.where(self.in_reach, 0.0, self.unlabelled)
+        lowest = self.sample.stratum == self.sample.stratum.min()
+        if not (out[lowest & self.sample.tied] > 0).any():
+            return float(out @ self.expected)
+        most = min(self.may_hide(lowest), float(out @ lowest))
+        return float(out @ np.where(lowest, 0.0, self.expected)) + max(float(out @ (lowest * self.expected)), most)
+
+    def may_hide(self, tie: Bools) -> float:
+        """Positives that may hide among items of one low score, of which it says little: about as many as at the next
+        score above, give or take what a Gamma distribution of shape 1/2 leaves open."""
+        sample = self.sample
+        others = np.where((sample.predicted == 0) & ~tie & (sample.stratum > sample.stratum[tie].max()), 1.0, 0.0)
+        if not (others * sample.size).any():
+            return math.inf
+        expected = np.bincount(sample.stratum, others * sample.size * self.expected)
+        seen = np.bincount(sample.stratum[sample.cell], others[sample.cell] * sample.positive, len(expected))
+        return math.sqrt(3) * float(np.maximum(expected, seen).max())
 
     @property
     def beyond(self) -> float:
@@ -146,12 +163,17 @@ class Differences:
     @property
     def hidden(self) -> float:
         """Half a positive more among those predicted negative, where Jeffreys' rule has half a hit more of a rate. It
-        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are. To a precision,
-        which no miss changes, half a negative among those predicted positive."""
+        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are; where many share a
+        score, apart from the others. To a precision, which no miss changes, half a negative among those predicted
+        positive."""
         if self.sample.alpha == 1:
             return self.unseen(self.sample.predicted > 0) / self.counted**2
-        weight = self.stands_for(self.sample.predicted == 0)
-        return HALF_A_MISS * ((1 - self.sample.alpha) * self.value / self.counted * weight) ** 2
+        negative, tied = self.sample.predicted == 0, self.sample.tied
+        apart = [negative & tied & (self.sample.stratum == one) for one in np.unique(self.sample.stratum[tied])]
+        misses = self.stands_for(negative & ~tied) ** 2 + sum(
+            min(self.stands_for(tie), self.may_hide(tie) / math.sqrt(HALF_A_MISS)) ** 2 for tie in apart
+        )
+        return HALF_A_MISS * ((1 - self.sample.alpha) * self.value / self.counted) ** 2 * misses
 
     def unseen(self, cells: Bools) -> float:
         """The variance of the positives that nobody has seen in these cells, half a positive having been drawn as in

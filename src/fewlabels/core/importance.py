@@ -13,6 +13,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 
 Reuse: TypeAlias = Literal["stratum", "printed"]
 HALF_A_MISS = 0.5  # Jeffreys' pseudo-count
+TIE = 0.1  # of the items predicted negative: so many share a score that it tells little of each
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,13 @@ class FSample:
     def can_count(self) -> Bools:
         """Cells whose items can count: for precision, those predicted positive."""
         return np.asarray(self.said.any(axis=0) | (self.alpha < 1))
+
+    @cached_property
+    def tied(self) -> Bools:
+        """Cells of predicted negatives a tenth or more of which share one score."""
+        negative = np.where(self.said.any(axis=0), 0, self.size)
+        held = np.bincount(self.stratum, weights=negative)
+        return np.asarray((held >= max(TIE * held.sum(), 2))[self.stratum] & (negative > 0))
 
     @cached_property
     def labelled(self) -> Array:

@@ -11,6 +11,7 @@ from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
+from fewlabels.estimators.levels import Levels
 from fewlabels.estimators.paired import Paired
 from fewlabels.estimators.stratified import Stratified
 from fewlabels.estimators.weighted import Weighted
@@ -18,6 +19,7 @@ from fewlabels.parts import register
 
 ESTIMATORS: dict[str, type[Estimator]] = {
     "cautious": Cautious,
+    "levels": Levels,
     "beta": Bayes,
     "hierarchical": Hierarchical,
     "stratified": Stratified,

@@ -57,9 +57,9 @@ def create_study(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
         labels_per_item, overlap, consensus, label_error,
     )  # fmt: skip
-    settings = given.resolved()
-    StudySettings.from_json(settings.to_json())  # a part that cannot be kept is refused before anything is written
-    assessment = assess(settings, question, pool, chosen)
+    StudySettings.from_json(given.resolved().to_json())  # a part that cannot be kept is refused before a pass
+    assessment = assess(given, question, pool, chosen)
+    settings = assessment.settings.resolved()
     check_goal(assessment)
     cells = assessment.cells
     place = open_storage(storage)
