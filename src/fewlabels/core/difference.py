@@ -163,9 +163,9 @@ class Differences:
     @property
     def hidden(self) -> float:
         """Half a positive more among those predicted negative, where Jeffreys' rule has half a hit more of a rate. It
-        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are; where many share a
-        score, apart from the others. To a precision, which no miss changes, half a negative among those predicted
-        positive."""
+        hides where a draw is likely: its weight is the harmonic mean of those drawn, or all there are; where many
+        share a score, apart from the others. To a precision, which no miss changes, half a negative among those
+        predicted positive."""
         if self.sample.alpha == 1:
             return self.unseen(self.sample.predicted > 0) / self.counted**2
         negative, tied = self.sample.predicted == 0, self.sample.tied
