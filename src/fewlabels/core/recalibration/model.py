@@ -14,6 +14,7 @@ from fewlabels.core.arrays import Array, Ints
 RAW, SQUEEZED, FLAT = 0, 1, 2
 SHIFT_SD, SLOPE_SD, BETWEEN_SD = (2.5, 3.0, 2.0), (0.5, 0.5, 0.35), 0.5
 KNEE, SQUEEZE = 2.2, 0.35  # beyond a score of .9 a logit counts about a third
+YES = 0.9  # what a 1 is taken for where scores are 0 and 1 alone, and a 0 for one less this
 FLAT_CENTRE = 1.4  # a model of which nothing is known is right four times in five
 CLIP, RAW_CLIP = 1e-4, 1e-6  # scores of exactly 0 or 1 have no logit
 
@@ -101,19 +102,22 @@ class Model:
 
 def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, crossed: Sequence[Ints] = ()) -> Model:
     """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
-    given by the value of every cell. Readings without weight are left out, and so is a score as it is where all have
-    the same: a model that always says 1 does not say that it is never wrong."""
+    given by the value of every cell. Readings without weight are left out, and so is a score as it is where all are
+    the same, or 0 and 1: a model that says yes or no does not say that it is never wrong."""
     order, group = _in_order(score, size, group)
     score, size = score[order], size[order]
+    probabilities = bool((np.abs(score - 0.5) < 0.5 - RAW_CLIP).any())
+    score = score if probabilities else np.clip(score, 1 - YES, YES)
     inside = np.clip(score, CLIP, 1 - CLIP)
     squeezed = squeezed_logit(score)
     raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
-    tells = bool(np.ptp(squeezed) >= LEAST_SPAN)
-    hats = _hats(inside, size) if tells else np.zeros((len(score), 0))
+    spread = bool(np.ptp(squeezed) >= LEAST_SPAN)
+    hats = _hats(inside, size) if spread else np.zeros((len(score), 0))
+    meant = spread and probabilities
     mains = _main_effects([values[order] for values in crossed], len(score))
     terms = [_terms(z, size, group, hats, mains) for z in (raw, squeezed, squeezed)]
     bends = BENDS if hats.shape[1] else BENDS[:1]
-    readings = [(v, p) for v, p in enumerate(trust.readings) if p > 0 and (tells or v != RAW)]
+    readings = [(v, p) for v, p in enumerate(trust.readings) if p > 0 and (meant or v != RAW)]
     wide = min(0.5, AS_GROUPS / (group[-1] + 1))
     grid = [(v, tau, omega, p * q * r) for v, p in readings for tau, q in SPREADS for omega, r in bends]
     grid += [(v, WIDE_SPREAD, bends[0][0], p * wide) for v, p in readings if wide >= LEAST_WIDE]
