@@ -1,5 +1,5 @@
-"""A model that says 1 of everything, as an API without scores does: its groups, some right in 90 of 100 cases and some in
-99, from twenty labels.
+"""A model that says 1 of everything, as an API without scores does: its groups, some right in 90 of 100 cases and some
+in 99, from twenty labels.
 
 100 pools of 1,500 items, five groups each. A true coverage of 92 % falls below 87 % once in 2,000 such tests (groups of
 a pool miss together, standard error 1.4 points); where the score is believed as it is, 82 % hold.
@@ -26,8 +26,8 @@ def coverage() -> float:
         )
         study = fl.create_study(pool, fl.Estimate("accuracy", by="group"), seed=seed)
         study.tell({query.item: "a" if right[query.item] else "b" for query in study.ask(LABELS)})
-        for found in study.answer().findings:
-            held.append(found.low - 1e-9 <= right[group == int(found.group)].mean() <= found.high + 1e-9)
+        true = {str(one): right[group == one].mean() for one in range(len(RATES))}
+        held += [f.low - 1e-9 <= true[f.group] <= f.high + 1e-9 for f in study.answer().findings]
     return float(np.mean(held))
 
 
@@ -36,5 +36,5 @@ def test_a_model_that_is_always_sure_is_not_believed():
 
 
 def test_believing_it_is_caught(monkeypatch):
-    monkeypatch.setattr(model, "LEAST_SPAN", -1.0)
+    monkeypatch.setattr(model, "YES", 1.0)
     assert coverage() < LEAST

@@ -102,8 +102,8 @@ class Model:
 
 def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, crossed: Sequence[Ints] = ()) -> Model:
     """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
-    given by the value of every cell. Readings without weight are left out, and so is a score as it is where all are
-    the same, or 0 and 1: a model that says yes or no does not say that it is never wrong."""
+    given by the value of every cell. Readings without weight are left out. A model that says yes or no does not say
+    that it is never wrong: scores of 0 and 1 alone are no probabilities."""
     order, group = _in_order(score, size, group)
     score, size = score[order], size[order]
     probabilities = bool((np.abs(score - 0.5) < 0.5 - RAW_CLIP).any())
@@ -111,14 +111,11 @@ def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, cro
     inside = np.clip(score, CLIP, 1 - CLIP)
     squeezed = squeezed_logit(score)
     raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
-    spread = bool(np.ptp(squeezed) >= LEAST_SPAN)
-    hats = _hats(inside, size) if spread else np.zeros((len(score), 0))
-    meant = spread and probabilities
+    hats = _hats(inside, size) if np.ptp(squeezed) >= LEAST_SPAN else np.zeros((len(score), 0))
     mains = _main_effects([values[order] for values in crossed], len(score))
     terms = [_terms(z, size, group, hats, mains) for z in (raw, squeezed, squeezed)]
     bends = BENDS if hats.shape[1] else BENDS[:1]
-    readings = [(v, p) for v, p in enumerate(trust.readings) if p > 0 and (meant or v != RAW)]
-    wide = min(0.5, AS_GROUPS / (group[-1] + 1))
+    readings, wide = [(v, p) for v, p in enumerate(trust.readings) if p > 0], min(0.5, AS_GROUPS / (group[-1] + 1))
     grid = [(v, tau, omega, p * q * r) for v, p in readings for tau, q in SPREADS for omega, r in bends]
     grid += [(v, WIDE_SPREAD, bends[0][0], p * wide) for v, p in readings if wide >= LEAST_WIDE]
     reading, weight = np.array([v for v, *_ in grid]), np.array([w for *_, w in grid])
