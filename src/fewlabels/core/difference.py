@@ -136,13 +136,13 @@ class Differences:
     @property
     def expected_beyond(self) -> float:
         """Positives out of reach, as many as calibrated scores expect; of the lowest score, where many share it, as
-        many as may hide there."""
+        many as may hide there, whatever a calibration makes of a score of 0."""
         out = np.where(self.in_reach, 0.0, self.unlabelled)
         lowest = self.sample.stratum == self.sample.stratum.min()
         if not (out[lowest & self.sample.tied] > 0).any():
             return float(out @ self.expected)
         most = min(self.may_hide(lowest), float(out @ lowest))
-        return float(out @ np.where(lowest, 0.0, self.expected)) + max(float(out @ (lowest * self.expected)), most)
+        return float(out @ np.where(lowest, 0.0, self.expected)) + most
 
     def may_hide(self, tie: Bools) -> float:
         """Positives that may hide among items of one low score, of which it says little: about as many as at the next
