@@ -41,8 +41,7 @@ class Difference(FEstimator):
         variance = d.spread.variance
         cautious = min(variance + d.hidden, 0.25)
         made = FEstimate(d.value, variance, cautious, d.counted, d.of_pools, freedom=d.spread.freedom)
-        faultless = sample.rank is None and sample.alpha in (0, 1) and not (sample.counts * (1 - sample.right)).any()
-        return replace(made, below=d.beyond, least=max(HALF_AN_ITEM, sample.alpha), faultless=faultless)
+        return replace(made, below=d.beyond, least=max(HALF_AN_ITEM, sample.alpha), faultless=faultless(sample))
 
     def level_of_each(self, samples: Sequence[FSample], level: float) -> float:
         """Labels move many points of a curve at once, and by how much is known; what nobody has seen each point has for
@@ -56,3 +55,11 @@ class Difference(FEstimator):
 
     def in_words(self) -> str:
         return "calibrated scores corrected by weighted residuals (difference estimator), Wilson interval with caution"
+
+
+def faultless(sample: FSample) -> bool:
+    """Whether no label speaks against a precision or recall of one, or against a ranking without fault."""
+    if sample.rank is None:
+        return sample.alpha in (0, 1) and not (sample.counts * (1 - sample.right)).any()
+    at, hit = sample.rank[sample.cell], sample.positive > 0
+    return bool(hit.any()) and not (at[~hit] >= at[hit].min()).any()
