@@ -74,7 +74,6 @@ SAID = {  # what a page must have printed
 }
 
 
-@pytest.mark.usefixtures("fewer_draws")  # what is said is the same with as many draws or fewer
 @pytest.mark.parametrize("page", SAID)
 def test_every_example_of_a_page_runs_as_it_is_printed(page, capsys):
     """Block by block, as a reader would."""

@@ -8,8 +8,6 @@ import pytest
 
 import fewlabels as fl
 
-pytestmark = pytest.mark.usefixtures("fewer_draws")  # a value lies in its interval with as many draws or fewer
-
 TEXT = {
     "banking77__minilm_mlp": 0.922,
     "banking77__minilm_mlp_5shot": 0.781,

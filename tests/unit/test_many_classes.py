@@ -257,7 +257,6 @@ def test_a_matrix_of_many_classes_is_never_drawn_as_a_whole(name, monkeypatch):
     assert peak < 500 * CLASSES**2 * 8  # five hundred draws of the matrix would take this
 
 
-@pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("name", [name for name in LARGE if name != "cost"])
 def test_a_pool_of_many_classes_labelled_to_the_end_is_answered_exactly(name):
     study = large_study(LARGE[name], ITEMS)
