@@ -69,10 +69,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     return report
 
 
+gc.disable()  # until all is collected
+
+
 def pytest_collection_finish() -> None:
     """What is imported and collected stays to the end: it need not be searched for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
