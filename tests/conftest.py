@@ -69,10 +69,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
     return report
 
 
+gc.disable()  # until all is collected
+
+
 def pytest_collection_finish() -> None:
     """What is imported and collected stays to the end: it need not be searched for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,16 +88,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seed", range(metafunc.config.getoption("seeds")))
 
 
-# Of each posterior, a fifth of the usual: 50 beyond either end of an interval still tell where it ends.
+# Of each posterior or reward, a fifth of the usual: 50 beyond either end of an interval still tell where it ends.
 FEWER_DRAWS = 2_000
 
 
 @pytest.fixture
 def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests in which the noise of draws has no part, or hardly one."""
+    from fewlabels.core import objectives
     from fewlabels.reading import cells
 
     monkeypatch.setattr(cells, "DRAWS", FEWER_DRAWS)
+    monkeypatch.setattr(objectives, "UPPER_DRAWS", FEWER_DRAWS)
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from fewlabels.estimators import ESTIMATORS, FEstimate, OwnCells
 from fewlabels.estimators.weighted import Weighted
 from fewlabels.testing import RATES, check_estimator
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # as where estimators keep their promises
+
 
 class Laplace(OwnCells):
     """One imagined hit and one imagined miss a unit; nothing is broken here."""

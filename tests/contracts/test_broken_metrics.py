@@ -11,6 +11,8 @@ from fewlabels.metrics import METRICS, Metric
 from fewlabels.testing import World, check_metric
 from strangers import ErrorRate
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # as where metrics keep their promises
+
 
 def error_rate(world: World, items: np.ndarray) -> float:
     return float(np.mean(world.true[items] != world.predicted[items]))

@@ -11,6 +11,8 @@ from fewlabels.stopping import STOPPING, Stopping
 from fewlabels.testing import check_stopping
 from fewlabels.testing.stopping import QUESTIONS
 
+pytestmark = pytest.mark.usefixtures("fewer_draws", "compiled_fits")  # as where goals keep their promises
+
 BY_CLASS = QUESTIONS["accuracy by class"]
 
 

@@ -12,6 +12,8 @@ from fewlabels.testing import check_strategy
 from fewlabels.testing.strategies import QUESTIONS
 from strangers import RootSize
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # as where strategies keep their promises
+
 CALLS = count()
 
 

@@ -17,6 +17,7 @@ from fewlabels.strategies.base import State, best
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
+from fewlabels.simulation.kernels import keyed
 from fewlabels.simulation.kernels.chosen import SharesRun, kernel_for
 from fewlabels.simulation.kernels.shares import SMALL, choose_rows, set_rows, split
 from kernel_cases import BY, assess
@@ -60,7 +61,14 @@ def shares_case(name: str, seed: int, strength: float | None = None):
     return assess(pool, labels, SHARES[name], "thompson", "flat", strength)
 
 
-DRAWS, COMPILED = 1800, 9000  # choices by the plain step and the kernel: they tell as much as 3,000 of each
+DRAWS, COMPILED = 1600, 24_000  # choices by the plain step and the kernel: they tell as much as 3,000 of each
+
+
+@keyed.compiled
+def choose_often(rows, rng, chosen):
+    """One choice of the kernel for each row of the last, without a call from Python for each."""
+    for i in range(len(chosen)):
+        choose_rows(rows, rng, chosen[i])
 
 
 def state_after(assessment: Assessment, counts: np.ndarray) -> State:
@@ -91,10 +99,9 @@ def next_choices(assessment: Assessment, known: Known, before: int, tilt: float 
     rows = kernel.rows(belief.alpha, left)
     rows.rows["weight"][0] *= tilt
     set_rows(rows, kernel.worth)
-    rng, compiled = np.random.default_rng(3), np.zeros((COMPILED, plays), dtype=np.int64)
-    for chosen in compiled:
-        choose_rows(rows, rng, chosen)
-    ways = (np.array(chosen) @ n ** np.arange(plays) for chosen in (plain, compiled))
+    by_kernel = np.zeros((COMPILED, plays), dtype=np.int64)
+    choose_often(rows, np.random.default_rng(3), by_kernel)
+    ways = (np.array(chosen) @ n ** np.arange(plays) for chosen in (plain, by_kernel))
     return np.stack([np.bincount(way, minlength=n**plays) for way in ways])
 
 

@@ -14,6 +14,8 @@ from fewlabels.reporting.data import report_data
 from fewlabels.reproduction.base import confusion_counts
 from plain_rows import BY_CLASS, CLASSES, MODELS, ROWS, TRUTH, N, PlainRows, label_some, own_pool, strange_pool
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # numbers are the same with as many draws or fewer
+
 QUESTIONS = [
     fl.Estimate("accuracy"),
     BY_CLASS,

@@ -1,7 +1,10 @@
 """The bundled pool and the demo's loop."""
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,17 @@ import fewlabels as fl
 from fewlabels.cli import app
 from fewlabels.demo import MODELS, demo_pool, run_demo, save_pool
 from fewlabels.demo.run import Demo, true_labels
+from fewlabels.reading import cells
+
+RUNNING = sys.modules["fewlabels.cli.demo"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fewer_draws() -> Iterator[None]:
+    """What is said is the same with as many draws or fewer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "DRAWS", 2_000)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +81,21 @@ def of_seed_1(pool: fl.Pool) -> tuple[Demo, list[int]]:
     return run_demo(pool, labels=60, seed=1, repeats=2, tick=told.append), told
 
 
+@pytest.fixture(scope="module")
+def command(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, Demo]:
+    """What the command prints, the report it writes and the demo it ran: 60 labels and two seeds, from 0 on."""
+    out, ran = tmp_path_factory.mktemp("demo") / "r.html", list[Demo]()
+
+    def recorded(*given: Any) -> Demo:
+        ran.append(run_demo(*given))
+        return ran[-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RUNNING, "run_demo", recorded)
+        printed = run("--labels", "60", "--repeats", "2", "--out", str(out)).stdout
+    return printed, out, ran[0]
+
+
 def test_the_demo_labels_as_many_items_as_it_says_and_scores_them_against_the_truth(
     of_seed_1: tuple[Demo, list[int]],
 ) -> None:
@@ -79,9 +108,11 @@ def test_the_demo_labels_as_many_items_as_it_says_and_scores_them_against_the_tr
     assert len(demo.found_chosen) == len(demo.found_uniform) == 2
 
 
-def test_runs_of_other_seeds_count_as_if_they_were_shown(pool: fl.Pool, of_seed_1: tuple[Demo, list[int]]) -> None:
+def test_runs_of_other_seeds_count_as_if_they_were_shown(
+    command: tuple[str, Path, Demo], of_seed_1: tuple[Demo, list[int]]
+) -> None:
     """Whether the run of a seed is the one that is shown or not, as many groups are found."""
-    several, (second, _) = run_demo(pool, 60, seed=0, repeats=2), of_seed_1
+    (_, _, several), (second, _) = command, of_seed_1
     assert several.found_chosen[1] == second.chosen.found
     assert several.found_uniform[1] == second.uniform.found
 
@@ -95,9 +126,10 @@ def test_the_demo_cannot_tell_more_labels_than_there_are(pool: fl.Pool, labels: 
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
-def test_the_demo_command_prints_the_sentence_a_table_and_the_comparison_and_writes_the_report(tmp_path: Path) -> None:
-    out = tmp_path / "r.html"
-    printed = run("--labels", "60", "--repeats", "2", "--out", str(out)).stdout
+def test_the_demo_command_prints_the_sentence_a_table_and_the_comparison_and_writes_the_report(
+    command: tuple[str, Path, Demo],
+) -> None:
+    printed, out, _ = command
     sentence, table, beside = (
         printed.index(words) for words in ("Lowest accuracy by predicted class", "true rank", "Beside it: 60 labels")
     )
@@ -128,7 +160,10 @@ def test_the_saved_files_make_the_study_the_demo_suggests(tmp_path: Path, monkey
     assert query.payload["text"]
 
 
-def test_a_wrong_model_is_wrong_use_and_a_report_that_cannot_be_written_a_failure(tmp_path: Path) -> None:
+def test_a_wrong_model_is_wrong_use_and_a_report_that_cannot_be_written_a_failure(
+    tmp_path: Path, of_seed_1: tuple[Demo, list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RUNNING, "run_demo", lambda *_: of_seed_1[0])
     assert "it has" in run("--model", "bert", code=2).stderr
     missing = tmp_path / "no" / "such" / "folder.html"
     assert "Error: " in run("--labels", "5", "--repeats", "1", "--out", str(missing), code=1).stderr

@@ -2,17 +2,19 @@
 
 import json
 import os
+import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 import fewlabels as fl
 from command_line import run
 from fewlabels.storages import migrations, open_storage, upgrade_storage
+from fewlabels.testing.processes import CEILING, starting
 
 DATA = Path(__file__).parent.parent / "data" / "v010"
 
@@ -74,34 +76,34 @@ def test_on_the_command_line(old):
     assert "no file" in run("upgrade", "nowhere.db", code=1).stderr
 
 
-KILLED = """
-import os, signal, sys
-import sqlalchemy as sa
-from fewlabels.storages import upgrade_storage
-seen = 0
-def die(*_):
-    global seen
-    seen += 1
-    if seen == int(sys.argv[1]):
-        os.kill(os.getpid(), signal.SIGKILL)
-sa.event.listen(sa.Engine, "before_cursor_execute", die)
-sa.event.listen(sa.Engine, "commit", die)
-upgrade_storage("sqlite:///old.db")
-print(seen)
-"""
+def upgrade_until(last: int, report: Connection) -> None:
+    """One process: an upgrade that is killed at so many statements, or tells how many there were."""
+    seen = 0
+
+    def count(*_: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", count)
+    sa.event.listen(sa.Engine, "commit", count)
+    upgrade_storage("sqlite:///old.db")
+    report.send(seen)
 
 
 def test_an_upgrade_killed_at_any_statement_leaves_the_file_to_the_version_that_wrote_it(old):
-    before = content(old)
-    statements = 0
-    for at in (1, 3, 6, 9, 14, 20, 30, 36, 10_000):
-        done = subprocess.run([sys.executable, "-c", KILLED, str(at)], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            statements = int(done.stdout)
+    before, context = content(old), starting()
+    for last in (1, 3, 6, 9, 14, 20, 30, 36, 10_000):
+        here, there = context.Pipe(duplex=False)
+        process = context.Process(target=upgrade_until, args=(last, there))
+        process.start()
+        process.join(CEILING)
+        if process.exitcode == 0:
             break
-        assert done.returncode == -9, done.stderr
+        assert process.exitcode == -signal.SIGKILL
         assert content(old) == before
-    assert statements > 36, "the kills did not reach the last statements"
+    assert here.recv() > 36, "the kills did not reach the last statements"
     assert content(old)["fewlabels_schema"] == [(2,)]
 
 

@@ -4,6 +4,8 @@ The negative control is the papers' own posterior (`estimator="beta"`) on the sa
 the scores alone, and it must be caught.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.stats import hypergeom
@@ -14,17 +16,25 @@ from fixed_truths import digits_pool, row_coverage
 ITEMS = 2_000
 
 
+SURE = fl.Pool.from_arrays(predicted=["a", "b"] * (ITEMS // 2), score=np.full(ITEMS, 0.993))
+
+
+@cache
+def interval(misses: int, labels: int, estimator: str) -> tuple[float, float]:
+    """Of the whole pool's accuracy, so many of a uniform sample being misses."""
+    sample = fl.create_study(SURE, fl.Estimate("accuracy"), estimator=estimator)
+    sample.tell({i: "ab"[(i + (i < misses)) % 2] for i in range(labels)}, drawn="uniform")
+    found = sample.answer().overall
+    return found.low, found.high
+
+
 def exact_coverage(wrong: int, labels: int, estimator: str) -> float:
     """Of the whole pool's accuracy from a uniform sample, summed over all samples: no chance is left in it."""
-    pool = fl.Pool.from_arrays(predicted=["a", "b"] * (ITEMS // 2), score=np.full(ITEMS, 0.993))
     truth, covered = 1 - wrong / ITEMS, 0.0
     chance = hypergeom(ITEMS, wrong, labels)
     for misses in range(int(chance.ppf(1 - 1e-6)) + 1):
-        told = {i: "ab"[(i + (i < misses)) % 2] for i in range(labels)}
-        sample = fl.create_study(pool, fl.Estimate("accuracy"), estimator=estimator)
-        sample.tell(told, drawn="uniform")
-        found = sample.answer().overall
-        covered += float(chance.pmf(misses)) * (found.low - 1e-12 <= truth <= found.high + 1e-12)
+        low, high = interval(misses, labels, estimator)
+        covered += float(chance.pmf(misses)) * (low - 1e-12 <= truth <= high + 1e-12)
     return covered
 
 

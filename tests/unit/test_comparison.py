@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from scipy.special import betaln, xlog1py, xlogy
+from scipy.special import betainc, betaincinv, betaln, xlog1py, xlogy
 
 from fewlabels.core.comparison import (
     change_by_a_label,
@@ -22,15 +22,15 @@ def half(a, b, a_other, b_other, threshold, *, mirrored: bool) -> float:
     With x = y^(1/p), p = min(a, 1), a pole of the density at 0 goes into the measure.
     """
     p = min(a, 1.0)
-    other = stats.beta(a_other, b_other)
 
     def integrand(y: float) -> float:
         x = y ** (1 / p)
         density = np.exp(xlogy(a - p, x) + xlog1py(b - 1, -x) - betaln(a, b)) / p
-        return density * other.cdf((1 - x if mirrored else x) + threshold)
+        return density * betainc(a_other, b_other, min(max((1 - x if mirrored else x) + threshold, 0.0), 1.0))
 
-    own = stats.beta(a, b).ppf([1e-12, 1e-5, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-5, 1 - 1e-12])
-    kinks = np.array([0.0, 1.0, *other.ppf([1e-12, 1e-5, 0.01, 0.5, 0.99, 1 - 1e-5, 1 - 1e-12])]) - threshold
+    own = betaincinv(a, b, [1e-12, 1e-5, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-5, 1 - 1e-12])
+    places = betaincinv(a_other, b_other, [1e-12, 1e-5, 0.01, 0.5, 0.99, 1 - 1e-5, 1 - 1e-12])
+    kinks = np.array([0.0, 1.0, *places]) - threshold
     inside = sorted(x for x in (*own, *(1 - kinks if mirrored else kinks)) if 1e-12 < x < 0.5)
     edges = [0.0, *(x**p for x in inside), 0.5**p]
     return sum(

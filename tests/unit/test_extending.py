@@ -16,6 +16,8 @@ from fewlabels.reporting.receipt import receipt_of
 from fewlabels.storages import MemoryStorage
 from fewlabels.verification import verify
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # what replays does so with as many draws or fewer
+
 REGIONS = ("S", "W")  # "W" is new
 
 

@@ -1,13 +1,16 @@
 """F-scores on pools out of the ordinary: answered in words."""
 
 import math
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
 import fewlabels as fl
-from fraud_studies import F1, PRECISION, RECALL, label, sound, study_of
+from fewlabels.reading.answer import answer as answer_to
+from fewlabels.testing.folded import folded
+from fraud_studies import F1, PRECISION, RECALL, label, sound, study_of, tell
 
 
 def scored(scores, y) -> tuple[fl.Pool, np.ndarray]:
@@ -66,25 +69,55 @@ METHODS = {
 }
 
 
+CURVE = fl.Estimate(fl.FCurve("fraud", (0.1, 0.4, 0.8)))
+
+
+def of_population(study: fl.Study) -> fl.Answer:
+    """The study's answer, were it about the population its pool came from: the same is asked for both."""
+    assessed, history = folded(study)
+    assessed = replace(assessed, settings=replace(assessed.settings, target="population"))
+    return answer_to(assessed, history.evidence(), 0.95, "equal-tailed")
+
+
+@cache
+def looks(name: str, method: str) -> list[tuple[dict[str, fl.Answer], bool]]:
+    """From the first label to the last: the answer by target, and whether all that is asked about is labelled."""
+    some_pool, y = edges()[name]
+    most = 30 if method in ("whole", "sawade") else len(some_pool)  # the last ones take draws without end
+    found = []
+    for question in (F1, PRECISION, RECALL, CURVE):
+        study = study_of(question, some_pool, seed=3, **METHODS[method])
+        other = study.classes[1 - study.classes.index("fraud")]
+        asked_about = predicted_positive(some_pool) if question is PRECISION else set(range(len(some_pool)))
+        found.append(({"pool": study.answer(), "population": of_population(study)}, False))
+        while len(study.labels) < most and (queries := study.ask(1 if len(study.labels) < 3 else 9)):
+            study.tell({query.item: "fraud" if y[query.item] else other for query in queries})
+            known = asked_about <= set(study.labels)
+            found.append(({"pool": study.answer(), "population": of_population(study)}, known))
+            assert study.progress.reason
+    return found
+
+
 @pytest.mark.usefixtures("fewer_draws")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", edges())
 @pytest.mark.parametrize("target", ["pool", "population"])
 def test_pools_out_of_the_ordinary_are_answered_in_words(name, method, target):
     """From the first label to the last: no NaN shown, no crash, no width of zero before all is labelled."""
-    some_pool, y = edges()[name]
-    most = 30 if method in ("whole", "sawade") else len(some_pool)  # the last ones take draws without end
-    curve = fl.Estimate(fl.FCurve("fraud", (0.1, 0.4, 0.8)))
-    for question in (F1, PRECISION, RECALL, curve):
-        study = study_of(question, some_pool, target=target, seed=3, **METHODS[method])
-        sound(study.answer())
-        while len(study.labels) < most and (queries := study.ask(1 if len(study.labels) < 3 else 9)):
-            for query in queries:
-                study.tell(query, "fraud" if y[query.item] else study.classes[1 - study.classes.index("fraud")])
-            asked_about = set(range(len(some_pool))) if question is not PRECISION else predicted_positive(some_pool)
-            sound(study.answer(), exact_allowed=target == "pool" and asked_about <= set(study.labels))
-            assert study.progress.reason
-        assert "nan" not in str(study.answer()).lower()
+    for answers, known in looks(name, method):
+        assert answers[target].findings[0].target == target
+        sound(answers[target], exact_allowed=target == "pool" and known)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_is_asked_whether_the_pool_is_meant_or_the_population(method):
+    def asked(target: str) -> list[int]:
+        study = study_of(target=target, **METHODS[method])
+        while len(study.labels) < 30:
+            tell(study, study.ask(5))
+        return list(study.labels)
+
+    assert asked("pool") == asked("population")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate
+from scipy.special import betainc, betaincc, betaincinv
 
 from fewlabels.core.comparison import probability_below
 from fewlabels.core.ranking import (
@@ -30,15 +31,15 @@ UNEVEN = [
 
 def chance_of_lowest(pairs, g: int) -> float:
     """P(theta_g < theta_h for all h != g), by quadrature in narrow panels."""
-    own, others = stats.beta(*pairs[g]), [stats.beta(*p) for i, p in enumerate(pairs) if i != g]
+    others = np.array([p for i, p in enumerate(pairs) if i != g], dtype=float)
     knots = np.linspace(1e-9, 1 - 1e-9, 13)
-    edges = np.unique(np.concatenate([[0, 1], *(stats.beta(*p).ppf(knots) for p in set(pairs))]))
-    return sum(
-        integrate.fixed_quad(
-            lambda u: np.prod([o.sf(own.ppf(u)) for o in others], axis=0), own.cdf(low), own.cdf(high), n=16
-        )[0]
-        for low, high in itertools.pairwise(edges)
-    )
+    edges = np.unique(np.concatenate([[0, 1], *(betaincinv(*p, knots) for p in set(pairs))]))
+
+    def integrand(u: np.ndarray) -> np.ndarray:
+        return betaincc(others[:, :1], others[:, 1:], betaincinv(*pairs[g], u)).prod(axis=0)
+
+    panels = itertools.pairwise(betainc(*pairs[g], edges))
+    return sum(integrate.fixed_quad(integrand, low, high, n=16)[0] for low, high in panels)
 
 
 @pytest.mark.parametrize("pairs", SEVERAL + UNEVEN)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,14 @@ def _labelled(question: Any, *batches: int, **more: Any) -> tuple[fl.Study, fl.P
 
 
 BY_CLASS = fl.Estimate("accuracy", by="predicted_class")
+
+
+@cache
+def _same(*batches: int) -> tuple[fl.Study, fl.Pool]:
+    """To read only: tests share it."""
+    return _labelled(BY_CLASS, *batches)
+
+
 STUDIES = {
     "groups": (BY_CLASS, {}),
     "worst": (fl.Identify("accuracy", by="predicted_class"), {}),
@@ -73,7 +82,7 @@ def test_an_honest_report_and_receipt_compute_again(name: str, tmp_path: Path) -
 
 
 def test_texts_and_paths_stay_out(tmp_path: Path) -> None:
-    study, _ = _labelled(BY_CLASS, 12)
+    study, _ = _same(12)
     assert "secret" not in receipt_of(study).to_json()
     assert "secret" in receipt_of(study, include_text=True).to_json()
     file = tmp_path / "somewhere" / "predictions.csv"
@@ -153,7 +162,7 @@ TAMPERED = {"a label": _a_label, "a query": _a_query, "an item": _an_item}
 @pytest.mark.parametrize("what", TAMPERED)
 def test_tampering_with_what_happened_is_named(what: str, everything: bool, tmp_path: Path) -> None:
     """Also where whoever did so computes the answer, the page and the digest again."""
-    study, _ = _labelled(BY_CLASS, 12, 4, 4, 10, 10)
+    study, _ = _same(12, 4, 4, 10, 10)
     honest = receipt_of(study)
     receipt = replace(honest, events=tuple(TAMPERED[what](list(honest.events))))
     found = _written(receipt, tmp_path, everything=everything)
@@ -162,7 +171,7 @@ def test_tampering_with_what_happened_is_named(what: str, everything: bool, tmp_
 
 
 def test_another_seed_is_named(tmp_path: Path) -> None:
-    study, _ = _labelled(BY_CLASS, 12, 4)
+    study, _ = _same(12, 4)
     honest = receipt_of(study)
     other = replace(honest, record=replace(honest.record, settings={**honest.record.settings, "seed": 6}))
     found = _written(other, tmp_path, everything=True)
@@ -170,7 +179,7 @@ def test_another_seed_is_named(tmp_path: Path) -> None:
 
 
 def test_a_number_of_the_answer_is_named(tmp_path: Path) -> None:
-    study, _ = _labelled(BY_CLASS, 12, 4)
+    study, _ = _same(12, 4)
     honest = receipt_of(study)
     findings = [dict(row) for row in honest.answer["findings"]]
     findings[1]["low"] += 0.01
@@ -182,7 +191,7 @@ def test_a_number_of_the_answer_is_named(tmp_path: Path) -> None:
     "edit", [lambda page: page.replace("%", "&#37;", 1), lambda page: page.replace("labels", "label", 1)]
 )
 def test_an_edited_page_is_named(edit: Callable[[str], str], tmp_path: Path) -> None:
-    study, _ = _labelled(BY_CLASS, 12, 4)
+    study, _ = _same(12, 4)
     page = fl.report(study, tmp_path / "report.html")
     page.write_text(edit(page.read_text()))
     found = fl.verify(page)
@@ -199,7 +208,7 @@ def _picture(page: Path, name: str) -> str:
 
 @pytest.mark.parametrize("name", ["groups", "reliability"])
 def test_a_picture_that_was_cut_out_is_named_with_the_pool_and_without(name: str, tmp_path: Path) -> None:
-    study, pool = _labelled(BY_CLASS, 12, 4)
+    study, pool = _same(12, 4)
     page = fl.report(study, tmp_path / "report.html")
     page.write_text(page.read_text().replace(_picture(page, name), ""))
     for found in (fl.verify(page, pool), fl.verify(page)):
@@ -207,7 +216,7 @@ def test_a_picture_that_was_cut_out_is_named_with_the_pool_and_without(name: str
 
 
 def test_pictures_nobody_can_draw_here_are_said_to_be_unseen_and_no_more_than_these(tmp_path: Path) -> None:
-    study, pool = _labelled(BY_CLASS, 12, 4)
+    study, pool = _same(12, 4)
     page = fl.report(study, tmp_path / "report.html")
     honest, picture = page.read_text(), _picture(page, "reliability")
     forged = picture.replace("Accuracy at each score", "Accuracy is 100%")
@@ -254,7 +263,7 @@ def test_labels_on_which_no_later_choice_rests_are_counted(strategy: str, unboun
 
 
 def test_the_page_of_another_version_is_said_not_to_be_compared(tmp_path: Path) -> None:
-    study, _ = _labelled(BY_CLASS, 5)
+    study, _ = _same(5)
     honest = receipt_of(study)
     found = _written(replace(honest, software={**honest.software, "fewlabels": "9.9"}), tmp_path, everything=False)
     assert found.ok
@@ -274,7 +283,7 @@ def test_what_is_no_receipt_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_a_receipt_is_read_as_written() -> None:
-    study, _ = _labelled(BY_CLASS, 12)
+    study, _ = _same(12)
     receipt = receipt_of(study)
     assert read_receipt(receipt.to_json()).to_json() == read_receipt(receipt.packed()).to_json() == receipt.to_json()
     assert answer_data(receipt.study().answer()) == answer_data(study.answer())

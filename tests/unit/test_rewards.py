@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import integrate, stats
+from scipy.special import betainc, betaincinv
 
 import fewlabels as fl
 from fewlabels.assessment import assess
@@ -119,11 +120,12 @@ def test_the_cost_reward_is_the_expected_loss_of_variance_of_the_cost(case):
 
 def quad_below(a, b, threshold: float) -> float:
     """P(theta_0 - theta_1 < t) as the mean of F_0(theta_1 + t) over the quantiles of theta_1."""
-    one, other = stats.beta(a[1], b[1]), stats.beta(a[0], b[0])
-    kinks = [u for u in one.cdf([-threshold, 1 - threshold]) if 0 < u < 1]
-    return integrate.quad(
-        lambda u: other.cdf(one.ppf(u) + threshold), 0, 1, points=kinks, epsabs=1e-11, epsrel=1e-11, limit=300
-    )[0]
+
+    def integrand(u: float) -> float:
+        return betainc(a[0], b[0], min(max(betaincinv(a[1], b[1], u) + threshold, 0.0), 1.0))
+
+    kinks = [u for u in betainc(a[1], b[1], np.clip([-threshold, 1 - threshold], 0, 1)) if 0 < u < 1]
+    return integrate.quad(integrand, 0, 1, points=kinks, epsabs=1e-11, epsrel=1e-11, limit=300)[0]
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.08])

@@ -6,7 +6,8 @@ Bayesian upper bound. Letters are the papers': k, g groups, theta~ a draw, p_g t
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import integrate
+from scipy.special import betainc, betaincinv
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment, assess
@@ -205,11 +206,13 @@ def test_from_any_evidence_the_assessment_chooses_the_arm_of_the_paper(strategy,
 
 def confidence(alpha, beta, epsilon: float) -> float:
     """lambda = max(mu) for Delta = theta_1 - theta_2, by quadrature over the quantiles of theta_2."""
-    one, two = stats.beta(alpha[0], beta[0]), stats.beta(alpha[1], beta[1])
 
     def below(t: float) -> float:
-        kinks = [u for u in two.cdf([-t, 1 - t]) if 0 < u < 1]
-        return integrate.quad(lambda u: one.cdf(two.ppf(u) + t), 0, 1, points=kinks, epsabs=1e-9, limit=200)[0]
+        def integrand(u: float) -> float:
+            return betainc(alpha[0], beta[0], min(max(betaincinv(alpha[1], beta[1], u) + t, 0.0), 1.0))
+
+        kinks = [u for u in betainc(alpha[1], beta[1], np.clip([-t, 1 - t], 0, 1)) if 0 < u < 1]
+        return integrate.quad(integrand, 0, 1, points=kinks, epsabs=1e-9, limit=200)[0]
 
     less, not_more = below(-epsilon), below(epsilon)
     return max(less, not_more - less, 1 - not_more)

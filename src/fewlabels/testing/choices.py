@@ -134,7 +134,11 @@ def same_key_same_choice(strategy: Strategy) -> None:
 
 def drawn_with_the_probabilities_given(strategy: Strategy) -> None:
     """Arms are drawn with the probabilities given, by chi-square; those of one draw sum up to one."""
-    drawn = draws(strategy)
+    drawn_as_said(draws(strategy))
+
+
+def drawn_as_said(drawn: list[tuple[int, float | None]]) -> None:
+    """The same of arms and probabilities that were drawn already."""
     given = {probability for _, probability in drawn}
     if given == {None}:
         return

@@ -42,7 +42,7 @@ REAL_SIZE = {
     "aaai-table-5",
     "aaai-table-8",
 }  # their budgets are those of the papers' pools
-FEW_ITEMS = {"aaai-table-7"}  # which looks after every label of every pair
+FEW_PAIRS = {"aaai-table-7"}  # which looks after every label of every pair
 
 SPREAD_OVER_RUNS = {
     "acis-figure-3",
@@ -55,7 +55,7 @@ SPREAD_OVER_RUNS = {
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in REAL_SIZE])
 def test_every_experiment_runs_is_kept_and_is_drawn(
-    name, folder, few_classes_folder, tiny_folder, tmp_path, monkeypatch
+    name, folder, few_classes_folder, few_pairs_folder, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(curves, "LOOKS", 6)
     monkeypatch.setattr(costs, "STEP", 120)
@@ -64,8 +64,8 @@ def test_every_experiment_runs_is_kept_and_is_drawn(
     monkeypatch.setattr(figures_9_10, "BUDGETS", (10, 70))
     monkeypatch.setattr(figure_2_rounds, "LABELS", (10, 30, 40, 50))
     monkeypatch.setattr(figures_7_8_12, "SIZES", (50, 100))
-    runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_ITEMS) else 1
-    data = tiny_folder if name in FEW_ITEMS else few_classes_folder if name.startswith("acis") else folder
+    runs = 2 if name in SPREAD_OVER_RUNS or ("table" in name and name not in FEW_PAIRS) else 1
+    data = few_pairs_folder if name in FEW_PAIRS else few_classes_folder if name.startswith("acis") else folder
     found = fl.reproduce(name, data=data, runs=runs, workers=1)
     assert found.name == name
     again = Reproduction.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))

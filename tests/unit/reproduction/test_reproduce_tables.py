@@ -159,10 +159,16 @@ def test_pairs_are_told_apart_as_their_own_simulations_say(tiny_folder):
     assert right[2:4, 1] == pytest.approx(result.of("iprior", "direction")[:, min(100, most) - 1])
 
 
-@pytest.mark.parametrize("prior", ["uprior2", "iprior", "iprior+ts"])
-def test_no_label_that_makes_lambda_right_is_passed_over(folder, prior):
+@pytest.fixture(scope="module")
+def told_apart(folder):
+    """Superclasses, and the labels that each method needs for each two of them."""
     pool = superclass_pool(Setup(folder, 1, 1))
-    labels, _ = pairwise_labels(pool, Setup(folder, 1, 1), "as stated")
+    return pool, pairwise_labels(pool, Setup(folder, 1, 1), "as stated")[0]
+
+
+@pytest.mark.parametrize("prior", ["uprior2", "iprior", "iprior+ts"])
+def test_no_label_that_makes_lambda_right_is_passed_over(told_apart, prior):
+    pool, labels = told_apart
     place = list(METHODS_AS_STATED.values()).index(prior)
     for seed, (a, b) in enumerate(combinations(pool.classes, 2)):
         question = fl.Compare("accuracy", "predicted_class", a, b)

@@ -165,12 +165,21 @@ def _next_step(
 ) -> tuple[float, float, float]:
     """The next step of a point, written to its last parts; how long it is, what is left to climb, and the evidence."""
     weight, rest, own, slope, log_part, share, curvature, step, step_of = point
-    curvature[:], step[:] = np.diag(precision), -precision * beta
-    evidence = 0.5 * (np.log(precision) - precision * beta**2).sum() + _shares(own, log_part, log_share, share)
+    evidence, pull = 0.0, np.empty(len(step))
+    for i in range(len(step)):
+        for j in range(len(step)):
+            curvature[i, j] = precision[i] if i == j else 0.0
+        step[i] = -precision[i] * beta[i]
+        evidence += np.log(precision[i]) - precision[i] * beta[i] ** 2
+    evidence = 0.5 * evidence + _shares(own, log_part, log_share, share)
     _eliminate(weight, rest, own, slope, share, ends, terms, cross, curvature, step)
-    pull = step.copy()
+    for i in range(len(step)):
+        pull[i] = step[i]
     evidence -= _solved(curvature, step)
-    longest = np.abs(step).max()
+    longest, climb = 0.0, 0.0
+    for i in range(len(step)):
+        longest = max(longest, abs(step[i]))
+        climb += pull[i] * step[i]
     for k in range(2):
         for g in range(len(ends) - 1):
             value = slope[k, g]
@@ -178,7 +187,7 @@ def _next_step(
                 value -= cross[k, g, i] * step[i]
             step_of[k, g] = value / own[k, g]
             longest = max(longest, abs(step_of[k, g]))
-    return longest, 0.5 * (pull * step).sum(), evidence
+    return longest, 0.5 * climb, evidence
 
 
 @_compiled
@@ -197,10 +206,14 @@ def _move(
 ) -> None:
     """A step onwards; where it leads downhill, the half of it, and so on down to the least."""
     weight, rest, own, slope, log_part, share, _, step, step_of = point
-    before, from_beta, from_effect = _height(share, log_part, precision, beta), beta.copy(), effect.copy()
-    linear = np.empty(len(offset))
+    before, linear = _height(share, log_part, precision, beta), np.empty(len(offset))
+    from_beta, from_effect = beta.copy(), effect.copy()
     while True:
-        beta[:], effect[:] = from_beta + far * step, from_effect + far * step_of
+        for i in range(len(beta)):
+            beta[i] = from_beta[i] + far * step[i]
+        for k in range(2):
+            for g in range(effect.shape[1]):
+                effect[k, g] = from_effect[k, g] + far * step_of[k, g]
         _linear(offset, terms, beta, linear)
         _look(linear, effect, *told, sd, centre, weight, rest, own, slope, log_part)
         if far <= least_step or _height(share, log_part, precision, beta) >= before - 1e-9:
@@ -228,7 +241,8 @@ def search(
     beta[:] = 0.0
     for p in range(n_points):
         v = reading[p]
-        centre[p, 1] = away[v]
+        for g in range(n_groups):
+            centre[p, 1, g] = away[v, g]
         _look(offset[v], effect[p], *told, sds[:, p], centre[p], weight[p], rest[p], own[p], slope[p], log_part[p])
     best = -np.inf
     for steps in range(most_steps):
@@ -245,7 +259,9 @@ def search(
             behind = log_evidence[p] + log_prior[p] + 2 * abs(climb[p]) < best - hopeless
             if behind or longest[p] < near or steps == most_steps - 1:
                 active[p] = False
-                averaged[p], exception[p] = (share[p] * effect[p]).sum(axis=0), share[p, 1]
+                for g in range(n_groups):
+                    averaged[p, g] = share[p, 0, g] * effect[p, 0, g] + share[p, 1, g] * effect[p, 1, g]
+                    exception[p, g] = share[p, 1, g]
                 continue
             point = (weight[p], rest[p], own[p], slope[p], log_part[p], share[p], curvature[p], step[p], step_of[p])
             least = least_step if longest[p] > large else 1.0
