@@ -14,12 +14,16 @@ N = 400_000
 WORK = f"""
 import resource, tempfile
 import fewlabels as fl
+from fewlabels.cli.examine_large import examine_large
 from fewlabels.engines import duckdb_tables, gathered
 from fewlabels.study import first_items
 from fewlabels.tables import large_tables
 
 large_tables.LARGE, first_items.FROM, duckdb_tables.MEMORY = 0, 0, "80MB"
 for name in ("warm", "pool"):
+    if name == "pool":  # all is imported, all threads have started
+        taken = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
+        resource.setrlimit(resource.RLIMIT_DATA, (taken + {MOST}, taken + {MOST}))
     pool = fl.open_pool(FOLDER + f"/{{name}}.parquet")
     study = fl.create_study(
         pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", estimator="beta",
@@ -27,11 +31,10 @@ for name in ("warm", "pool"):
     )
     study.tell({{query.item: query.predicted for query in study.ask(50)}})
     study.answer()
-    if name == "warm":  # all is imported, all threads have started
-        taken = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
-        resource.setrlimit(resource.RLIMIT_DATA, (taken + {MOST}, taken + {MOST}))
-print(len(pool), len(study.labels))
+    looked = examine_large(FOLDER + f"/{{name}}.parquet", {{}}, lambda: pool)
+print(len(pool), len(study.labels), [column.distinct for column in looked.columns])
 """
+SAID = f"{N} 50 {[N, 3, N, N]}\n"  # items, labels, distinct values of each column
 CONTROL = """
 gathered(pool.engine.scan("model", whole=True))
 print("all of it")
@@ -56,10 +59,10 @@ def done(folder) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
-def test_a_study_of_a_pool_takes_less_memory_than_the_pool(done):
-    assert done.stdout.startswith(f"{N} 50\n"), done.stderr
+def test_a_study_of_a_pool_and_a_look_into_it_take_less_memory_than_the_pool(done):
+    assert done.stdout.startswith(SAID), done.stderr
 
 
 def test_what_collects_the_pool_does_not_fit_into_that(done):
-    assert done.stdout == f"{N} 50\n"
+    assert done.stdout == SAID
     assert "Memory" in done.stderr
