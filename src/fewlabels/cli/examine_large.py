@@ -91,11 +91,11 @@ class _Columns:
         column, rows = self.table.columns[name], self.table.rows
         sign = f", signbit({column})" if kind in _FLOATS else ""  # 0.0 and -0.0 are two texts
         values = (
-            f"select {column} as value, count(*) as times, min({self.table.row}) as first_row from {rows} where {known} "
-            f"group by {column}{sign}"
+            f"select {column} as value, count(*) as times, min({self.table.row}) as first_row from {rows} "
+            f"where {known} group by {column}{sign}"
         )
         number, is_number, yes_no = _read_as(kind)
-        first = "cast(times as hugeint) * 18446744073709551616 - first_row"  # the most frequent, of several the first there is
+        first = f"cast(times as hugeint) * {1 << 64} - first_row"  # the most frequent, of several the first there is
         sums = (
             f"select max_by(value, {first}, {COMMONEST}) as commonest, count(*) as n, sum(times) as there, "
             f"bool_and({is_number}) as numbers, min({number}) as low, max({number}) as high, bool_and({yes_no}) as "
@@ -137,21 +137,22 @@ def _labels(engine: SqlEngine) -> Counter[str] | None:
     layout = engine.layout
     if layout.label is None:
         return None
-    query = f"select {layout.label} as label, count(*), min({layout.row}) as first_row from {layout.rows} group by 1 order by first_row"
-    labels, times, _ = engine.database.columns(query)
+    rows = layout.rows_for(layout.label)
+    query = f"select {layout.label} as label, count(*), min({layout.row}) as first_row from {rows} group by 1"
+    labels, times, _ = engine.database.columns(f"{query} order by first_row")
     return Counter({label: int(n) for label, n in zip(labels, times, strict=True)})
 
 
 def _with_texts(engine: SqlEngine) -> Iterator[str]:
     """What labellers are shown, if any item has it."""
     for name, expression in engine.layout.payload.items():
-        if engine.database.columns(f"select count({expression}) from {engine.layout.rows}")[0][0]:
+        if engine.database.columns(f"select count({expression}) from {engine.layout.rows_for(expression)}")[0][0]:
             yield name
 
 
 def _scores(engine: SqlEngine, model: str) -> Scores:
     score = engine.layout.models[model].score
-    values = f"select {score} as value, count(*) as times from {engine.layout.rows} group by 1"
+    values = f"select {score} as value, count(*) as times from {engine.layout.rows_for(score)} group by 1"
     query = (
         "select min(value), max(value), count(*), max(times), max_by(value, row(times, -value)) "
         f"from ({values}) as v"

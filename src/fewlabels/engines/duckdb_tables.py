@@ -1,6 +1,8 @@
 """DuckDB as the database of an engine: in this process, out of files, with as much memory as it is given."""
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import md5
 from itertools import count
 from pathlib import Path
 from tempfile import gettempdir
@@ -57,25 +59,51 @@ class DuckDbTables:
         self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(beyond)})
         self.connection.execute(COUNTED)
         self._number = count()
+        self._kept: set[str] = set()
+        self._to_make: dict[str, str] = {}
+        self._making = threading.Lock()
 
     def __reduce__(self) -> Any:
         raise TypeError("a pool in DuckDB cannot be handed to another process; open it there.")
 
     def columns(self, query: str) -> list[list[Any]]:
+        self._make(query)
         return self._plain(self._run(query, lambda found: found.fetchnumpy()))
 
     def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
+        self._make(query)
         found = self.connection.cursor().execute(QUIET).execute(query)  # others may ask while this goes on
         while rows := found.fetchmany(most):
             yield [list(column) for column in zip(*rows, strict=True)]
 
     def keep(self, columns: Mapping[str, Sequence[Any]]) -> str:
-        name = f"kept_{next(self._number)}"
         arrays = {key: np.array(values, dtype=_type_of(values)) for key, values in columns.items()}
-        self.connection.register("handed_in", arrays)
-        self._run(f"create table {name} as select * from handed_in")
-        self.connection.unregister("handed_in")
+        name = f"kept_{md5(repr(columns).encode(), usedforsecurity=False).hexdigest()}"  # by what it holds
+        if name not in self._kept:
+            self.connection.register("handed_in", arrays)
+            self._run(f"create table {name} as select * from handed_in")
+            self.connection.unregister("handed_in")
+            self._kept.add(name)
         return name
+
+    def take(self, other: "DuckDbTables") -> None:
+        """Keep what another one keeps, under the same names, so that its queries can be asked here."""
+        for name in sorted(other._kept - self._kept):
+            found = other.connection.execute(f"select * from {name}").fetchnumpy()
+            self.keep(dict(zip(found, self._plain(found), strict=True)))
+
+    def made(self, query: str) -> str:
+        """The name of a table of what a query finds, which may be more than fits into memory; it is made as soon as
+        another query names it."""
+        name = f"made_{next(self._number)}_"  # made_1_ is no part of made_10_
+        self._to_make[name] = query
+        return name
+
+    def _make(self, query: str) -> None:
+        with self._making:
+            for name in [name for name in self._to_make if name in query]:
+                self._run(f"create table {name} as {self._to_make[name]}")
+                del self._to_make[name]
 
     def _run(self, query: str, fetched: Callable[[Any], Any] = lambda _: None) -> Any:
         """What of a query is fetched; fetching goes on with the pass where executing has ended."""

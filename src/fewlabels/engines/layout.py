@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+WIDE = "wide_"  # how the names of columns begin that narrow rows do not have
+
 
 @dataclass(frozen=True)
 class ModelColumns:
@@ -28,3 +30,8 @@ class Layout:
     columns: Mapping[str, str] = field(default_factory=dict)
     payload: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None  # the name of the true class, where it is known
+    narrow: str | None = None  # rows that know ids, classes and scores alone, where these are cheaper to read
+
+    def rows_for(self, *expressions: str) -> str:
+        """What stands behind `from` where these are asked for."""
+        return self.rows if self.narrow is None or any(WIDE in one for one in expressions) else self.narrow
