@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fewlabels.engines.duckdb_tables import DuckDbTables
-from fewlabels.engines.layout import WIDE, Layout, ModelColumns
+from fewlabels.engines.layout import NARROW, WIDE, Layout, ModelColumns
 from fewlabels.engines.refusals import not_the_same_ids
 from fewlabels.engines.words import chosen
 from fewlabels.errors import PoolError
@@ -16,19 +16,17 @@ from fewlabels.errors import PoolError
 
 @dataclass(frozen=True)
 class _Named:
-    """A layout of one model in which all has a name of its own, and what these names stand for in the rows."""
+    """A layout of one model in which all has a name of its own."""
 
     layout: Layout
-    narrow: dict[str, str]
-    wide: dict[str, str]
+    narrow: dict[str, str]  # what these names stand for in the rows as they were
+    wide: list[str]
 
 
 def narrowed(layout: Layout, database: DuckDbTables) -> Layout:
     """The same items of one model, with their classes and scores in a table."""
     named = _named(layout, 0, layout.classes)
-    narrow = database.made(f"select {_listed(named.narrow)} from {layout.rows}")
-    rows = f"(select {_listed({**named.narrow, **named.wide})} from {layout.rows}) as every_item"
-    return replace(named.layout, rows=rows, narrow=narrow)
+    return replace(named.layout, narrow=database.made(f"select {_listed(named.narrow)} from {layout.rows}"))
 
 
 def joined(layouts: Mapping[str, Layout], database: DuckDbTables) -> Layout:
@@ -39,14 +37,14 @@ def joined(layouts: Mapping[str, Layout], database: DuckDbTables) -> Layout:
     ((found,),) = database.columns(f"select count(*) from {narrow}")
     if any(layout.count != found for layout in both):
         raise _odd_ids(layouts, database)
-    wide = " ".join(
-        f"join (select {_listed({'at': layout.row, **part.wide})} from {layout.rows}) as w{n} on e.row_{n} = w{n}.at"
-        for n, (part, layout) in enumerate(zip(parts, layouts.values(), strict=True))
-    )
+    joins = [
+        f"join (select {', '.join([f'{own.row} as at', *part.wide])} from {own.rows}) as w{n} on e.{own.row} = w{n}.at"
+        for n, (part, own) in enumerate(zip(parts, both, strict=True))
+    ]
     return replace(
         both[0],
-        rows=f"(select * from {narrow} as e {wide}) as every_item",
         narrow=narrow,
+        joins=joins,
         models=dict(zip(layouts, (said for layout in both for said in layout.models.values()), strict=True)),
         other_labels=tuple(dict.fromkeys(name for layout in both for name in layout.other_labels)),
         columns=_first_of([layout.columns for layout in both]),
@@ -62,33 +60,34 @@ def _named(layout: Layout, number: int, classes: Sequence[str]) -> _Named:
     places = {own: place for place, own in enumerate(order)}
     predicted = said.predicted if layout.classes == tuple(classes) else chosen(places, said.predicted)
     table = None if said.probabilities is None else tuple(said.probabilities[own] for own in order)
-    given = [*(table or ()), *layout.columns.values(), *layout.payload.values()]
-    wide = {f"{WIDE}{number}_{place}": sql for place, sql in enumerate(given)}
+    known = () if layout.label is None else (layout.label,)
+    given = [*(table or ()), *layout.columns.values(), *layout.payload.values(), *known]
+    wide = {f"{WIDE}_{number}_{place}": sql for place, sql in enumerate(given)}
     names = iter(wide)
-    item, row, at, score = (f"{part}_{number}" for part in ("item", "row", "predicted", "score"))
+    item, row, at, score = (f"{NARROW}_{number}_{part}" for part in ("item", "row", "predicted", "score"))
+    narrow = {item: layout.item, row: layout.row, at: predicted, score: said.score}
     own = replace(
         layout,
+        rows=f"(select {_listed({**narrow, **wide})} from {layout.rows}) as every_item",
         classes=tuple(classes),
         item=item,
         row=row,
         models={model: ModelColumns(at, score, table and tuple(next(names) for _ in table))},
         columns={name: next(names) for name in layout.columns},
         payload={name: next(names) for name in layout.payload},
-        label=layout.label and f"{WIDE}{number}_label",
+        label=next(names, None),
     )
-    known = {} if layout.label is None else {f"{WIDE}{number}_label": layout.label}
-    return _Named(own, {item: layout.item, row: layout.row, at: predicted, score: said.score}, {**wide, **known})
+    return _Named(own, narrow, list(wide))
 
 
 def _by_ids(layouts: Mapping[str, Layout], parts: Sequence[_Named], database: DuckDbTables) -> str:
     """A query of the narrow columns of all models, of the items that all of them have."""
-    keys, rows = _keys(layouts, database), [layout.rows for layout in layouts.values()]
     selects = [
-        f"(select {_listed({**part.narrow, 'key': key})} from {of}) as j{n}"
-        for n, (part, key, of) in enumerate(zip(parts, keys, rows, strict=True))
+        f"(select {_listed({**part.narrow, 'key': key})} from {layout.rows}) as j{n}"
+        for n, (part, key, layout) in enumerate(zip(parts, _keys(layouts, database), layouts.values(), strict=True))
     ]
     joins = " ".join(f"join {select} on j0.key = j{n}.key" for n, select in enumerate(selects[1:], start=1))
-    wanted = [name for n, part in enumerate(parts) for name in part.narrow if n == 0 or name != f"item_{n}"]
+    wanted = [name for part in parts for name in part.narrow if part is parts[0] or name != part.layout.item]
     return f"select {', '.join(wanted)} from {selects[0]} {joins}"
 
 

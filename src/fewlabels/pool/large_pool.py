@@ -27,9 +27,14 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "
 _NAMES = (*_WHOLE, "VARCHAR", "UBIGINT", "UUID", "ENUM", "HUGEINT", "UHUGEINT", "DATE")  # types of ids and the like
 
 
-def open_large(path: Path, options: Mapping[str, Any], names: Sequence[str] | None) -> Pool:
-    """The pool in a large file or folder; it is read where it is, whenever something is asked of it."""
-    database = DuckDbTables()
+def open_large(
+    path: Path, options: Mapping[str, Any], names: Sequence[str] | None, database: DuckDbTables | None = None
+) -> Pool:
+    """The pool in a large file or folder; it is read where it is, whenever something is asked of it.
+
+    Those that are to be joined share a database, and with it the memory it may take.
+    """
+    database = database or DuckDbTables()
     table = large_table(database.connection, path)
     with table.in_words():
         layout = _Opening(database, table, options, names).layout()
@@ -48,9 +53,9 @@ def _pool(layout: Layout, database: Tables, options: Mapping[str, Any]) -> Pool:
     return Pool(SqlEngine(layout, database), positive_named(options["positive"], layout.classes))
 
 
-def columns_of(path: Path) -> Collection[str]:
+def columns_of(path: Path, database: DuckDbTables) -> Collection[str]:
     """The names of a large file's columns."""
-    return large_table(DuckDbTables().connection, path).columns
+    return large_table(database.connection, path).columns
 
 
 class _Row(NamedTuple):

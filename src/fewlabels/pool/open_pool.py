@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.errors import PoolError
 from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
 from fewlabels.pool.large_pool import columns_of, open_large, open_spark
@@ -86,9 +87,9 @@ def _open_files(files: Sequence[Any], items: Any, options: Mapping[str, Any]) ->
     They stay where they are if one of them is large and all can.
     """
     paths = [found_file(file) for file in files]
-    large = items is None and any(map(is_large, paths)) and all(map(may_stay, paths))
+    shared = DuckDbTables() if items is None and any(map(is_large, paths)) and all(map(may_stay, paths)) else None
     for file, path in zip(files, paths, strict=True):
-        if (options["id"] or "id") not in (columns_of(path) if large else read_table(file)):
+        if (options["id"] or "id") not in (columns_of(path, shared) if shared else read_table(file)):
             raise PoolError(
                 f"{str(file)!r} has no column {options['id'] or 'id'!r}; models in several files are joined by the ids "
                 "of their items. Add one, or name it with id=."
@@ -96,10 +97,10 @@ def _open_files(files: Sequence[Any], items: Any, options: Mapping[str, Any]) ->
 
     def opened(classes: Any) -> dict[str, Pool]:
         more = {**options, "classes": classes}
-        if not large:
+        if shared is None:
             return {name: open_pool(file, items=items, **more) for name, file in models_of(files).items()}
         names = None if classes is None else read_classes(classes)
-        return {name: open_large(path, more, names) for name, path in zip(models_of(files), paths, strict=True)}
+        return {name: open_large(path, more, names, shared) for name, path in zip(models_of(files), paths, strict=True)}
 
     pools = opened(options["classes"])
     found = {name for pool in pools.values() for name in pool.classes}
