@@ -1,17 +1,16 @@
 """DuckDB as the database of an engine: in this process, out of files, with as much memory as it is given."""
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import md5
 from itertools import count
-from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
 from fewlabels.engines.passes import passing
+from fewlabels.engines.spilling import Spilling
 from fewlabels.engines.words import ListWords, Words
 from fewlabels.errors import PoolError
 from fewlabels.tables.parquet_table import QUIET
@@ -55,8 +54,10 @@ class DuckDbTables:
         import duckdb
 
         self._error = duckdb.Error
-        beyond = Path(gettempdir()) / f"fewlabels-{uuid4()}"  # made when it is needed, and removed with the connection
-        self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(beyond)})
+        spilling = Spilling()
+        beyond = str(spilling.folder / "tables")
+        self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": beyond})
+        weakref.finalize(self, _end, self.connection, spilling)
         self.connection.execute(COUNTED)
         self._number = count()
         self._kept: set[str] = set()
@@ -115,6 +116,11 @@ class DuckDbTables:
 
     def _plain(self, found: Mapping[str, Any]) -> list[list[Any]]:
         return [plain_list(unmasked(values), name) for name, values in found.items()]
+
+
+def _end(connection: Any, spilling: Spilling) -> None:
+    connection.close()
+    spilling.end()
 
 
 def _type_of(values: Sequence[Any]) -> Any:
