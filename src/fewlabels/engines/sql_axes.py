@@ -108,6 +108,6 @@ def _of_column(database: Database, layout: Layout, name: str) -> SqlAxis:
         check_groups(name, int(count))
     shown = [MISSING if is_missing(value) else str(value) for value in values]
     names = sorted(set(shown))
-    known = [(k, names.index(group)) for k, group in zip(keys, shown, strict=True) if k is not None]
+    known = sorted((k, names.index(group)) for k, group in zip(keys, shown, strict=True) if k is not None)
     table = database.keep({"key": [k for k, _ in known], "place": [place for _, place in known]})
     return SqlAxis(key, tuple(names), table, names.index(MISSING) if None in keys else None)

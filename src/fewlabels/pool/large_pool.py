@@ -36,6 +36,7 @@ def open_large(
     """
     database = database or DuckDbTables()
     table = large_table(database.connection, path)
+    database.files.extend(table.files)
     with table.in_words():
         layout = _Opening(database, table, options, names).layout()
     if layout.models[ONE_MODEL].probabilities is not None and len(layout.classes) >= MANY_CLASSES:
