@@ -82,7 +82,7 @@ def run(tmp_path, monkeypatch) -> Run:
 
 def test_only_the_passes_that_were_not_finished_are_made_again(run, whole):
     run.killed()
-    assert len(list(run.passes.glob("*.json"))) > 2
+    assert len(list(run.passes.glob("*.pass"))) > 2
     asked, study = run.made()
     assert 0 < len(asked) < len(whole[0]) - 2
     assert same(study, whole[1])
@@ -93,6 +93,13 @@ def test_nothing_is_left_when_the_study_is_made(run):
     assert run.passes.exists()
     run.made()
     assert not run.passes.exists()
+
+
+def test_what_somebody_else_has_put_there_stays(run):
+    run.killed()
+    (run.passes / "notes.txt").touch()
+    run.made()
+    assert [left.name for left in run.passes.iterdir()] == ["notes.txt"]
 
 
 def test_a_file_that_changed_is_read_again(run, whole, tmp_path, monkeypatch):
@@ -129,7 +136,7 @@ def test_another_question_is_asked_of_the_file(run, tmp_path, monkeypatch):
 
 def test_what_was_cut_off_is_found_again(run, whole):
     run.killed()
-    for kept in run.passes.glob("*.json"):
+    for kept in run.passes.glob("*.pass"):
         kept.write_bytes(kept.read_bytes()[:-5])
     asked, study = run.made()
     assert len(asked) == len(whole[0])

@@ -7,7 +7,6 @@ during or shortly before which they changed, is not believed.
 
 import json
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Any
 FROM = 2.0  # seconds that a pass takes which is kept
 SETTLED = 2.0  # seconds that files must not have changed before it: times of change may be as coarse as that
 MOST = 5_000_000  # values of what is kept
+_ENDING = ".pass"
 _EDGE = 1 << 16  # bytes at the beginning and the end of a file that are looked at
 
 Columns = list[list[Any]]
@@ -34,8 +34,11 @@ def kept_in(folder: Path | None) -> Iterator[None]:
         yield
     finally:
         _where.reset(before)
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+    if folder is not None and folder.is_dir():
+        with suppress(OSError):  # somebody else's files are in it, or another creation's
+            for kept in folder.glob(f"*{_ENDING}"):
+                kept.unlink(missing_ok=True)
+            folder.rmdir()
 
 
 def found_once(query: str, files: Sequence[Path], find: Callable[[], Columns]) -> Columns:
@@ -43,7 +46,7 @@ def found_once(query: str, files: Sequence[Path], find: Callable[[], Columns]) -
     folder = _where.get()
     if folder is None or not files:
         return find()
-    kept = folder / f"{md5(query.encode(), usedforsecurity=False).hexdigest()}.json"
+    kept = folder / f"{md5(query.encode(), usedforsecurity=False).hexdigest()}{_ENDING}"
     before = _kept(kept, files)
     if before is not None:
         return before
@@ -68,7 +71,7 @@ def _kept(file: Path, files: Sequence[Path]) -> Columns | None:
 def _keep(file: Path, content: dict[str, Any]) -> None:
     """Written beside and then put in its place, so that no half of it is ever read; for this user alone."""
     file.parent.mkdir(mode=0o700, exist_ok=True)
-    handle, new = tempfile.mkstemp(dir=file.parent)
+    handle, new = tempfile.mkstemp(_ENDING, dir=file.parent)
     with os.fdopen(handle, "w", encoding="utf-8") as text:
         json.dump(content, text)
     os.replace(new, file)
