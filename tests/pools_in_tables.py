@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fewlabels.engines import MemoryEngine
+from fewlabels.engines import MemoryEngine, joined
 from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.engines.layout import Layout, ModelColumns
 from fewlabels.engines.spark_tables import SparkTables
 from fewlabels.engines.sql_engine import SqlEngine
+from fewlabels.testing.engines import shuffled
 
 _FOLDER = tempfile.TemporaryDirectory()
 
@@ -61,6 +62,17 @@ def written(items: MemoryEngine) -> tuple[Path, Layout]:
 
 def in_duckdb(items: MemoryEngine) -> SqlEngine:
     return SqlEngine(written(items)[1], DuckDbTables())
+
+
+def in_files_of_models(items: MemoryEngine) -> SqlEngine:
+    """The same items in files of their own for each model, those of later ones in another order; joined by ids."""
+    engines: dict[str, SqlEngine] = {}
+    for name in items.models:
+        engine = in_duckdb(shuffled(items) if engines else items)
+        engines[name] = replace(engine, layout=replace(engine.layout, models={name: engine.layout.models[name]}))
+    found = joined(engines)
+    assert isinstance(found, SqlEngine)
+    return found
 
 
 def in_spark(items: MemoryEngine, session: Any) -> SqlEngine:

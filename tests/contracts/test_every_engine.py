@@ -4,9 +4,9 @@ import pytest
 
 from fewlabels.engines import Chunk, gathered
 from fewlabels.testing import engines as promises
-from pools_in_tables import in_duckdb
+from pools_in_tables import in_duckdb, in_files_of_models
 
-ENGINES = {"memory": lambda items: items, "DuckDB": in_duckdb}
+ENGINES = {"memory": lambda items: items, "DuckDB": in_duckdb, "DuckDB, a file a model": in_files_of_models}
 every_model = pytest.mark.parametrize("model", promises.MODELS)
 
 

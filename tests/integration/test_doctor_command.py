@@ -1,11 +1,17 @@
 """fewlabels doctor."""
 
+import datetime
+import decimal
 import json
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from command_line import MAIL_CLASSES, run, run_json
+from odd_pools import REFUSED, random_table, some_probabilities
+from pools_in_tables import write
 
 
 def test_doctor_says_what_is_there_and_what_can_be_asked(mail: str) -> None:
@@ -25,17 +31,81 @@ def test_every_command_doctor_gives_creates_a_study(mail: str) -> None:
         run(*arguments, "--study", f"s{number}.db")
 
 
-def test_files_that_would_not_fit_into_memory_are_not_read_by_doctor(mail: str, monkeypatch) -> None:
-    monkeypatch.setattr("fewlabels.cli.examine.MOST_BYTES", 1000)
-    said = run("doctor", mail, code=2).stderr
+def test_files_that_would_not_fit_into_memory_are_not_read_by_doctor(here: Path, monkeypatch) -> None:
+    monkeypatch.setattr("fewlabels.cli.examine.MOST_BYTES", 10)
+    (here / "a.jsonl").write_text('{"predicted": "a", "score": 0.5}\n')
+    said = run("doctor", "a.jsonl", code=2).stderr
     assert "held in memory" in said
-    assert "'fewlabels new' checks all of them" in said
+    assert "Write Parquet" in said
+
+
+def test_a_second_table_is_joined_in_memory_so_that_doctor_refuses_large_files_with_one(mail: str, monkeypatch) -> None:
+    monkeypatch.setattr("fewlabels.cli.examine.MOST_BYTES", 1000)
+    monkeypatch.setattr("fewlabels.tables.large_tables.LARGE", 0)
+    assert run("doctor", mail).stdout.startswith("mail.csv: 60 rows")
+    assert "without --items" in run("doctor", mail, "--items", mail, code=2).stderr
 
 
 def test_doctor_says_of_a_pool_left_in_its_file_what_it_says_of_one_in_memory(mail: str, monkeypatch) -> None:
-    small = run_json("doctor", mail)
-    monkeypatch.setattr("fewlabels.tables.large_tables.LARGE", 0)
-    assert run_json("doctor", mail) == small
+    said_by_queries(monkeypatch, mail)
+    said_by_queries(monkeypatch, mail, "--id", "text", "--other-label", "spam")
+
+
+def said_by_queries(monkeypatch, *arguments: str, code: int = 0) -> None:
+    """All that doctor says, in every number: of a file in memory, and of the same one that stays where it is."""
+    small = run_json("doctor", *arguments, code=code)
+    with monkeypatch.context() as patch:
+        patch.setattr("fewlabels.tables.large_tables.LARGE", 0)
+        patch.setattr("fewlabels.cli.doctor.examine", None)
+        assert run_json("doctor", *arguments, code=code) == small
+
+
+def odd_columns() -> dict[str, object]:
+    """A column of every kind, with values missing, ties, both zeros, and numbers that are text."""
+    rng, n = np.random.default_rng(3), 120
+    some = [i if i % 7 else None for i in range(n)]
+    return {
+        **{key: values[:n] for key, values in random_table(1).items()},
+        "real": pa.array([0.0, -0.0, float("nan"), None, 0.1, float("inf")] * (n // 6)),
+        "short real": pa.array([0.1, 0.3, None] * (n // 3), pa.float32()),
+        "whole": pa.array([None if v is None else v % 5 for v in some], pa.int16()),
+        "huge": pa.array([2**63 + i for i in range(n)], pa.uint64()),
+        "checked": pa.array([None if v is None else v % 3 == 0 for v in some]),
+        "said": rng.choice(["True", "FALSE", "true"], n),
+        "written": [("1e3", " .5", "-2", "5.\t")[i % 4] for i in range(n)],
+        "nearly": [("1", "nan")[i % 2] for i in range(n)],
+        "blank": ["" if i % 2 else " " for i in range(n)],
+        "none": pa.array([None] * n, pa.string()),
+        "no number": pa.array([float("nan")] * n),
+        "day": pa.array([datetime.date(2024, 1, 1 + i % 9) for i in range(n)]),
+        "moment": pa.array([datetime.datetime(2024, 1, 1 + i % 9, 8, 30) for i in range(n)]),
+        "price": pa.array([decimal.Decimal(i % 4) / 4 for i in range(n)], pa.decimal128(9, 2)),
+        "tags": [["a", "b"] if i % 3 else None for i in range(n)],
+        "parts": [{"x": i} for i in range(n)],
+    }
+
+
+def test_doctor_says_of_odd_columns_by_queries_what_it_says_in_memory(here: Path, monkeypatch) -> None:
+    write(here / "odd.parquet", odd_columns())
+    said_by_queries(monkeypatch, "odd.parquet", "--other-label", "owl")
+    said_by_queries(monkeypatch, "odd.parquet", "--positive-score", "score", "--positive", "ant")
+    said_by_queries(monkeypatch, "odd.parquet", "--id", "said", code=1)
+    kinds = {column["name"]: column["kind"] for column in run_json("doctor", "odd.parquet")["columns"]}
+    assert [kinds[name] for name in ("said", "written", "nearly", "tags", "parts", "price")] == [
+        "yes/no", "number", "text", "list", "list", "number",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["list", "columns"])
+def test_doctor_says_of_probabilities_by_queries_what_it_says_in_memory(here: Path, monkeypatch, kind: str) -> None:
+    write(here / "wide.parquet", some_probabilities(kind))
+    said_by_queries(monkeypatch, "wide.parquet")
+
+
+@pytest.mark.parametrize("table", [table for name, table in REFUSED.items() if name != "nothing"])
+def test_doctor_says_of_what_is_no_pool_by_queries_what_it_says_in_memory(here: Path, monkeypatch, table) -> None:
+    write(here / "bad.parquet", {**table, "key": [f"k{i}" for i in range(len(next(iter(table.values()))))]})
+    said_by_queries(monkeypatch, "bad.parquet", code=1)
 
 
 def test_doctor_warns_of_equal_scores_numbers_for_names_and_missing_texts(here: Path) -> None:

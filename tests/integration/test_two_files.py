@@ -39,6 +39,18 @@ def test_the_better_model_is_found_from_two_files(files: dict[str, str]) -> None
     assert "south" in run("answer", "new.db", "--compare-models", "accuracy", "--by", "region").stdout
 
 
+def test_two_large_files_say_what_they_say_in_memory(files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    said = []
+    for study, smallest in (("small.db", 10**12), ("large.db", 0)):
+        monkeypatch.setattr("fewlabels.tables.large_tables.LARGE", smallest)
+        made = run("new", "new.csv", "old.csv", "--compare-models", "accuracy", "--study", study).stdout
+        asked = [query["item"] for query in run_json("ask", study, "-n", "20")]
+        for item in asked:
+            run("tell", study, item, files[item])
+        said.append((made.replace(Path(study).stem, "study"), asked, run("answer", study).stdout))
+    assert said[0] == said[1]
+
+
 def test_labellers_are_not_shown_what_one_of_the_models_says(files: dict[str, str]) -> None:
     run("new", "new.csv", "old.csv", "--compare-models", "accuracy")
     said = run("label", "new.db", stdin="=\nq\n", code=1)

@@ -37,8 +37,10 @@ def test_a_pool_left_in_its_file_is_that_in_memory_to_the_bit(tmp_path, key):
     assert again.columns["region"].tolist() == in_memory(small.engine).columns["region"].tolist()
 
 
+@pytest.mark.parametrize("narrow", [True, False], ids=["narrow", "as it is"])
 @pytest.mark.parametrize("kind", ["list", "columns"])
-def test_probabilities_of_all_classes_are_read_alike(tmp_path, kind):
+def test_probabilities_of_all_classes_are_read_alike(tmp_path, kind, narrow, monkeypatch):
+    monkeypatch.setattr("fewlabels.pool.large_pool.MANY_CLASSES", 2 if narrow else 99)
     small, large = opened(write(tmp_path / "a.parquet", some_probabilities(kind)))
     strata = (ScoreStrata(small.classes[1], 20),)
     assert_same(small, large, ((PredictedClass(), ScoreBins(10)), strata))
@@ -96,6 +98,25 @@ def test_classes_that_are_not_named_are_refused_in_the_same_words(tmp_path, monk
     with pytest.raises(fl.PoolError) as large:
         fl.open_pool(path, classes=["a", "c"])
     assert str(large.value) == str(small.value)
+
+
+def test_a_pool_of_many_classes_with_attributes_texts_and_labels_is_that_in_memory_to_the_bit(tmp_path, monkeypatch):
+    """Classes and scores come out of a narrow table, all else out of the file."""
+    monkeypatch.setattr("fewlabels.pool.large_pool.MANY_CLASSES", 2)
+    others = {name: values for name, values in random_table(0).items() if name not in ("predicted", "score", "id")}
+    file = write(tmp_path / "a.parquet", {**some_probabilities("columns"), **others})
+    small, large = opened(file, other_labels=["ant", "bee", "owl"])
+    assert large.engine.layout.narrow is not None
+    assert_same(small, large)
+    one, two = (in_memory(pool.engine) for pool in (small, large))
+    assert one.ids.tolist() == two.ids.tolist()
+    assert one.models["model"].probabilities.tolist() == two.models["model"].probabilities.tolist()
+    assert (list(one.payload["text"]), one.labels.tolist()) == (list(two.payload["text"]), two.labels.tolist())
+    prints = {large.engine.fingerprint("model", (PredictedClass(),))}
+    monkeypatch.setattr("fewlabels.pool.large_pool.MANY_CLASSES", 99)
+    wide = opened(file)[1]
+    assert wide.engine.layout.narrow is None
+    assert prints == {wide.engine.fingerprint("model", (PredictedClass(),))}
 
 
 @pytest.mark.parametrize(

@@ -5,35 +5,61 @@ import sys
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-
-from pools_in_tables import write
 
 MOST = 270 << 20  # bytes beyond what is taken once all is imported
 N = 400_000
-WORK = f"""
+ROWS = 50_000  # that lie together, and are read at once
+START = f"""
 import resource, tempfile
 import fewlabels as fl
+from fewlabels.cli.examine_large import examine_large
 from fewlabels.engines import duckdb_tables, gathered
 from fewlabels.study import first_items
 from fewlabels.tables import large_tables
 
 large_tables.LARGE, first_items.FROM, duckdb_tables.MEMORY = 0, 0, "80MB"
-for name in ("warm", "pool"):
-    pool = fl.open_pool(FOLDER + f"/{{name}}.parquet")
-    study = fl.create_study(
-        pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", estimator="beta",
-        storage=f"sqlite:///{{tempfile.mkdtemp(dir=FOLDER)}}/study.db",
-    )
-    study.tell({{query.item: query.predicted for query in study.ask(50)}})
+
+def asked(pool, question, **more):
+    address = f"sqlite:///{{tempfile.mkdtemp(dir=FOLDER)}}/study.db"
+    study = fl.create_study(pool, question, storage=address, **more)
+    study.tell({{query.item: "a" for query in study.ask(50)}})
     study.answer()
-    if name == "warm":  # all is imported, all threads have started
+    return len(study.labels)
+
+for name in ("warm", "pool"):
+    if name == "pool":  # all is imported, all threads have started
         taken = next(int(line.split()[1]) << 10 for line in open("/proc/self/status") if line.startswith("VmData"))
         resource.setrlimit(resource.RLIMIT_DATA, (taken + {MOST}, taken + {MOST}))
-print(len(pool), len(study.labels))
+    file, other = (FOLDER + f"/{{name}}{{which}}.parquet" for which in ("", "-2"))
 """
+WORK = {  # and what is printed
+    "a study": (
+        """
+    pool = fl.open_pool(file)
+    said = asked(pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", estimator="beta")
+""",
+        "50",
+    ),
+    "a look into it": (
+        """
+    pool = fl.open_pool(file)
+    said = [column.distinct for column in examine_large(file, {}, lambda: pool).columns]
+""",
+        f"{[N, 3, N, N]}",
+    ),
+    "two models": (
+        """
+    pool = fl.open_pool([file, other])
+    said = asked(pool, fl.CompareModels("accuracy"))
+""",
+        "50",
+    ),
+}
 CONTROL = """
-gathered(pool.engine.scan("model", whole=True))
+print(len(pool), said)
+gathered(pool.engine.scan(pool.models[0], whole=True))
 print("all of it")
 """
 
@@ -44,22 +70,28 @@ def folder(tmp_path_factory):
     made, rng = tmp_path_factory.mktemp("pools"), np.random.default_rng(5)
     for name, n in (("warm", 1000), ("pool", N)):
         texts = pa.array(rng.integers(0, 2**63, (n, 8)).astype("S19").view("S152").reshape(-1)).cast(pa.string())
-        table = {"id": [f"item {i}" for i in range(n)], "predicted": rng.choice(["a", "b", "c"], n)}
-        write(made / f"{name}.parquet", {**table, "score": rng.uniform(size=n), "text": texts})
+        ids, classes = [f"item {i}" for i in range(n)], ["a", "b", "c"]
+        table = {"id": ids, "predicted": rng.choice(classes, n), "score": rng.uniform(size=n)}
+        other = {**table, "id": ids[::-1], "predicted": rng.choice(classes, n)}
+        for which, said in (("", {**table, "text": texts}), ("-2", other)):
+            pq.write_table(pa.table(said), made / f"{name}{which}.parquet", row_group_size=ROWS)
     return made
 
 
-@pytest.fixture(scope="module")
-def done(folder) -> subprocess.CompletedProcess[str]:
-    """The work and then the control, in one process of so little memory."""
-    command = [sys.executable, "-c", f"FOLDER = {str(folder)!r}\n{WORK}{CONTROL}"]
-    return subprocess.run(command, check=False, capture_output=True, text=True)
+@pytest.fixture(scope="module", params=WORK)
+def done(request, folder) -> tuple[subprocess.CompletedProcess[str], str]:
+    """The work and then the control, in one process of so little memory; and what the work should print."""
+    work, said = WORK[request.param]
+    command = [sys.executable, "-c", f"FOLDER = {str(folder)!r}\n{START}{work}{CONTROL}"]
+    return subprocess.run(command, check=False, capture_output=True, text=True), f"{N} {said}\n"
 
 
-def test_a_study_of_a_pool_takes_less_memory_than_the_pool(done):
-    assert done.stdout.startswith(f"{N} 50\n"), done.stderr
+def test_what_is_done_with_a_pool_takes_less_memory_than_the_pool(done):
+    process, said = done
+    assert process.stdout.startswith(said), process.stderr
 
 
 def test_what_collects_the_pool_does_not_fit_into_that(done):
-    assert done.stdout == f"{N} 50\n"
-    assert "Memory" in done.stderr
+    process, said = done
+    assert process.stdout == said
+    assert "Memory" in process.stderr

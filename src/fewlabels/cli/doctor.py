@@ -9,6 +9,7 @@ import typer
 
 from fewlabels.cli import options as o
 from fewlabels.cli.examine import MANY_EQUAL, ColumnFacts, Examination, ModelFacts, UnknownLabel, examine
+from fewlabels.cli.examine_large import examine_large, stays_in_files
 from fewlabels.cli.new import as_given, open_predictions
 from fewlabels.cli.printing import count_of, print_json, say
 
@@ -25,7 +26,8 @@ def doctor(
 ) -> None:
     """Say what is in a file of predictions, what can be answered from it, and what blocks the rest."""
     given = as_given(file)
-    found = examine(predictions, given, lambda: open_predictions(predictions, given))
+    look = examine_large if stays_in_files(predictions, given) else examine
+    found = look(predictions, given, lambda: open_predictions(predictions, given))
     start = "fewlabels new " + shlex.join([predictions, *_flags(given)])
     blocked = [] if found.problem else list(blocks(found))
     answers = [] if found.problem else list(questions(found))

@@ -2,16 +2,17 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from fewlabels.cli.errors import in_shell_words
 from fewlabels.cli.lines import is_empty
-from fewlabels.engines import Chunk, gathered
+from fewlabels.core.groups import PredictedClass
+from fewlabels.engines import gathered
 from fewlabels.errors import PoolError
 from fewlabels.pool import Pool
 from fewlabels.pool.roles import MODEL, PAYLOAD
@@ -22,10 +23,11 @@ from fewlabels.tables.values import is_missing, written_number
 
 MOST_GROUPS = 50  # a column of more values is hardly meant as groups
 MOST_CLASSES = 1000
-MOST_BYTES = 1_000_000_000  # of files whose every value is looked at
+MOST_BYTES = 1_000_000_000  # of files that are held in memory to be looked at
 _PREDICTION_WORDS = ("pred", "class", "model", "decision", "output", "guess")
 _NO_LABEL = ("None", "nan", "")  # how a pool writes a label that is missing
 _NEAR = 0.7  # how alike a class must be that a label may be a slip of
+COMMONEST = 6  # values of a column that are named
 MANY_EQUAL = 0.1  # a share of equal scores worth a warning
 
 
@@ -66,6 +68,16 @@ class ScoreFacts:
     equal: float  # share of items that have the commonest score; 0 where no two are equal
     commonest: float
     distinct: int
+
+
+class Scores(NamedTuple):
+    """The scores of one model as they were found: distinct values, and how many items have the commonest of them."""
+
+    low: float
+    high: float
+    distinct: int
+    times: int
+    commonest: float  # of several the lowest
 
 
 @dataclass(frozen=True)
@@ -121,10 +133,9 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
     try:
         pool: Pool = opened()
     except PoolError as error:
-        problem = in_shell_words(str(error))
-        return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(rows, columns, problem)))
+        return no_pool(rows, columns, id_column, error)
     items = gathered(pool.engine.scan(pool.models[0], whole=True))
-    labels = None if items.labels is None else [v for v in items.labels.tolist() if v not in _NO_LABEL]
+    labels = None if items.labels is None else Counter(items.labels.tolist())
     texts = tuple(name for name, values in items.payload.items() if any(v is not None for v in values))
     long = rows_by_model(table, id_column or "id") is not None
     return Examination(
@@ -132,25 +143,32 @@ def examine(file: str, given: dict[str, Any], opened: Any) -> Examination:
         columns=columns,
         id_column=id_column,
         text_columns=texts,
-        labelled=None if labels is None else len(labels),
-        unknown_labels=tuple(_unknown(labels or [], pool.true_classes)),
-        form=_form(pool, table, given),
+        labelled=labelled(labels),
+        unknown_labels=tuple(unknown_labels(labels, pool.true_classes)),
+        form=form_of(pool, table, given),
         classes=pool.classes,
         other_labels=pool.other_labels,
         positive=pool.positive,
-        models=tuple(_model(name, gathered(pool.engine.scan(name)), len(pool.classes)) for name in pool.models),
+        models=tuple(model_facts(pool, name, _scores(pool, name)) for name in pool.models),
         model_column=MODEL if long else None,
         differing=tuple(_left_out(table, pool, given, id_column)) if long else (),
         attributes=tuple(_column(name, items.columns[name]) for name in pool.columns),
     )
 
 
+def no_pool(rows: int, columns: tuple[ColumnFacts, ...], id_column: str | None, error: PoolError) -> Examination:
+    """What there is in a file that cannot be opened as it stands, and what to try."""
+    problem = in_shell_words(str(error))
+    return Examination(rows, columns, id_column, problem=problem, hints=tuple(_hints(rows, columns, problem)))
+
+
 def _check_size(file: str) -> None:
     bytes_there = bytes_of(found_file(file))
     if bytes_there > MOST_BYTES:
         raise PoolError(
-            f"{file} has {bytes_there / 1e9:.1f} GB, and every value that is looked at here is held in memory, which "
-            f"is done up to {MOST_BYTES / 1e9:g} GB. Try some of its rows; 'fewlabels new' checks all of them."
+            f"{file} has {bytes_there / 1e9:.1f} GB, and would be held in memory, which is done up to "
+            f"{MOST_BYTES / 1e9:g} GB; only Parquet and CSV files, without --items, are looked at where they are. "
+            "Write Parquet, with all columns in it."
         )
 
 
@@ -169,7 +187,7 @@ def _column(name: str, values: npt.NDArray[Any]) -> ColumnFacts:
         "yes/no" if yes_no else "number" if numbers else "text",
         len(counts),
         len(cells) - len(present),
-        tuple(value for value, _ in counts.most_common(6)),
+        tuple(value for value, _ in counts.most_common(COMMONEST)),
         min(numbers) if numbers else None,
         max(numbers) if numbers else None,
     )
@@ -195,14 +213,21 @@ def _left_out(table: Table, pool: Pool, given: dict[str, Any], id_column: str | 
             yield name
 
 
-def _unknown(labels: list[str], classes: tuple[str, ...]) -> Iterator[UnknownLabel]:
-    counts = Counter(label for label in labels if label not in classes)
-    for label, count in counts.most_common():
-        near = difflib.get_close_matches(label, classes, n=1, cutoff=_NEAR)
-        yield UnknownLabel(label, count, near[0] if near else None)
+def labelled(labels: Counter[str] | None) -> int | None:
+    """How many labels there are; None where the file has no column of them."""
+    return None if labels is None else sum(n for label, n in labels.items() if label not in _NO_LABEL)
 
 
-def _form(pool: Pool, table: Table, given: dict[str, Any]) -> str:
+def unknown_labels(labels: Counter[str] | None, classes: tuple[str, ...]) -> Iterator[UnknownLabel]:
+    """Those that are none of the classes, the commonest first."""
+    for label, count in (labels or Counter()).most_common():
+        if label not in classes and label not in _NO_LABEL:
+            near = difflib.get_close_matches(label, classes, n=1, cutoff=_NEAR)
+            yield UnknownLabel(label, count, near[0] if near else None)
+
+
+def form_of(pool: Pool, table: Collection[str], given: dict[str, Any]) -> str:
+    """How predictions stand in the file."""
     if given.get("positive_score"):
         return f"the score of one class, {pool.positive!r}, in column {given['positive_score']!r}"
     if not pool.engine.full_probabilities:
@@ -211,19 +236,19 @@ def _form(pool: Pool, table: Table, given: dict[str, Any]) -> str:
     return "a list of class probabilities" if listed else "a probability column for each class"
 
 
-def _model(name: str, said: Chunk, n_classes: int) -> ModelFacts:
-    values, counts = np.unique(said.score, return_counts=True)
-    predicted = np.bincount(said.predicted, minlength=n_classes)
-    sizes = predicted[predicted > 0]
-    score = ScoreFacts(
-        low=float(values[0]),
-        mean=float(said.score.mean()),
-        high=float(values[-1]),
-        equal=float(counts.max() / counts.sum()) if counts.max() > 1 else 0.0,
-        commonest=float(values[counts.argmax()]),
-        distinct=len(values),
-    )
-    never = n_classes - len(sizes)
+def _scores(pool: Pool, model: str) -> Scores:
+    values, counts = np.unique(gathered(pool.engine.scan(model)).score, return_counts=True)
+    first = counts.argmax()
+    return Scores(float(values[0]), float(values[-1]), len(values), int(counts[first]), float(values[first]))
+
+
+def model_facts(pool: Pool, name: str, found: Scores) -> ModelFacts:
+    """What a model says; classes and the mean score by the sums that engines make, which are alike to the bit."""
+    cells = pool.engine.summarise(name, (PredictedClass(),), probabilities=False)
+    mean = float(cells.score_sum.sum()) / len(pool)
+    equal = found.times / len(pool) if found.times > 1 else 0.0
+    score = ScoreFacts(found.low, mean, found.high, equal, found.commonest, found.distinct)
+    never, sizes = len(pool.classes) - cells.count, cells.size
     return ModelFacts(name, score, never, int(sizes.min()), float(np.median(sizes)), int(sizes.max()))
 
 

@@ -2,6 +2,18 @@
 
 from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
 from fewlabels.engines.grown import GrownEngine
-from fewlabels.engines.memory import MemoryEngine, ModelOutputs, in_memory
+from fewlabels.engines.joined import joined
+from fewlabels.engines.memory import MemoryEngine, ModelOutputs, aligned, in_memory
 
-__all__ = ["Chunk", "Engine", "GrownEngine", "MemoryEngine", "ModelOutputs", "PoolItem", "gathered", "in_memory"]
+__all__ = [
+    "Chunk",
+    "Engine",
+    "GrownEngine",
+    "MemoryEngine",
+    "ModelOutputs",
+    "PoolItem",
+    "aligned",
+    "gathered",
+    "in_memory",
+    "joined",
+]

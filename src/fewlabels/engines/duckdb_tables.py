@@ -1,15 +1,17 @@
 """DuckDB as the database of an engine: in this process, out of files, with as much memory as it is given."""
 
+import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from hashlib import md5
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
+from fewlabels.engines.kept_passes import found_once
 from fewlabels.engines.passes import passing
+from fewlabels.engines.spilling import Spilling
 from fewlabels.engines.words import ListWords, Words
 from fewlabels.errors import PoolError
 from fewlabels.tables.parquet_table import QUIET
@@ -52,30 +54,65 @@ class DuckDbTables:
     def __init__(self) -> None:
         import duckdb
 
-        self._error = duckdb.Error
-        beyond = Path(gettempdir()) / f"fewlabels-{uuid4()}"  # made when it is needed, and removed with the connection
-        self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(beyond)})
+        self._error, self._version = duckdb.Error, duckdb.__version__
+        spilling = Spilling()
+        beyond = str(spilling.folder / "tables")
+        self.connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": beyond})
+        weakref.finalize(self, _end, self.connection, spilling)
         self.connection.execute(COUNTED)
-        self._number = count()
+        self.files: list[Path] = []  # that queries read
+        self._kept: set[str] = set()
+        self._made: set[str] = set()
+        self._to_make: dict[str, str] = {}
+        self._making = threading.Lock()
 
     def __reduce__(self) -> Any:
         raise TypeError("a pool in DuckDB cannot be handed to another process; open it there.")
 
     def columns(self, query: str) -> list[list[Any]]:
+        return found_once(f"{self._version} {query}", self.files, lambda: self._found(query))
+
+    def _found(self, query: str) -> list[list[Any]]:
+        self._make(query)
         return self._plain(self._run(query, lambda found: found.fetchnumpy()))
 
     def parts(self, query: str, most: int) -> Iterator[list[list[Any]]]:
+        self._make(query)
         found = self.connection.cursor().execute(QUIET).execute(query)  # others may ask while this goes on
         while rows := found.fetchmany(most):
             yield [list(column) for column in zip(*rows, strict=True)]
 
     def keep(self, columns: Mapping[str, Sequence[Any]]) -> str:
-        name = f"kept_{next(self._number)}"
         arrays = {key: np.array(values, dtype=_type_of(values)) for key, values in columns.items()}
-        self.connection.register("handed_in", arrays)
-        self._run(f"create table {name} as select * from handed_in")
-        self.connection.unregister("handed_in")
+        name = _named("kept", repr(columns))
+        if name not in self._kept:
+            self.connection.register("handed_in", arrays)
+            self._run(f"create table {name} as select * from handed_in")
+            self.connection.unregister("handed_in")
+            self._kept.add(name)
         return name
+
+    def take(self, other: "DuckDbTables") -> None:
+        """Keep what another one keeps, under the same names, so that its queries can be asked here."""
+        for name in sorted(other._kept - self._kept):
+            found = other.connection.execute(f"select * from {name}").fetchnumpy()
+            self.keep(dict(zip(found, self._plain(found), strict=True)))
+        self.files += [file for file in other.files if file not in self.files]
+
+    def made(self, query: str) -> str:
+        """The name of a table of what a query finds, which may be more than fits into memory; it is made as soon as
+        another query names it."""
+        name = _named("made", query)
+        if name not in self._made:
+            self._to_make[name] = query
+        return name
+
+    def _make(self, query: str) -> None:
+        with self._making:
+            for name in [name for name in self._to_make if name in query]:
+                self._run(f"create table {name} as {self._to_make[name]}")
+                del self._to_make[name]
+                self._made.add(name)
 
     def _run(self, query: str, fetched: Callable[[Any], Any] = lambda _: None) -> Any:
         """What of a query is fetched; fetching goes on with the pass where executing has ended."""
@@ -87,6 +124,16 @@ class DuckDbTables:
 
     def _plain(self, found: Mapping[str, Any]) -> list[list[Any]]:
         return [plain_list(unmasked(values), name) for name, values in found.items()]
+
+
+def _named(kind: str, content: str) -> str:
+    """Tables are called by what they hold, so that the same query says the same in every process."""
+    return f"{kind}_{md5(content.encode(), usedforsecurity=False).hexdigest()}"
+
+
+def _end(connection: Any, spilling: Spilling) -> None:
+    connection.close()
+    spilling.end()
 
 
 def _type_of(values: Sequence[Any]) -> Any:

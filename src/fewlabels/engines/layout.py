@@ -1,7 +1,12 @@
 """Where a pool's items stand in tables: what a query must say to read ids, predictions, scores and texts."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+# How columns are called that have names of their own: narrow_0_score is the first model's, wide_1_7 the second's.
+NARROW, WIDE = "narrow", "wide"
+_NAMED = re.compile(rf"\b({NARROW}|{WIDE})_(\d+)_")
 
 
 @dataclass(frozen=True)
@@ -28,3 +33,15 @@ class Layout:
     columns: Mapping[str, str] = field(default_factory=dict)
     payload: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None  # the name of the true class, where it is known
+    narrow: str | None = None  # rows that know ids, classes and scores alone, where these are cheaper to read
+    joins: Sequence[str] = ()  # what adds the wide columns of each model to them, where there are several
+
+    def rows_for(self, *expressions: str) -> str:
+        """What stands behind `from` where these are asked for."""
+        models = {(kind, int(number)) for one in expressions for kind, number in _NAMED.findall(one)}
+        wide = sorted(number for kind, number in models if kind == WIDE)
+        if self.narrow is None or not wide:
+            return self.narrow or self.rows
+        if all(number == 0 for _, number in models):
+            return self.rows
+        return f"(select * from {self.narrow} as e {' '.join(self.joins[number] for number in wide)}) as every_item"

@@ -30,7 +30,14 @@ from fewlabels.engines.base import Chunk, Engine, PoolItem, gathered
 from fewlabels.engines.binning import bin_scores, cut_scores, edges_of, level_scores, stratify_scores
 from fewlabels.engines.fixed_point import fixed_sums, spread, unfixed
 from fewlabels.engines.kept import Axis, ByCell, Crossing, Kept, KeyedOrder, Summary
-from fewlabels.engines.refusals import check_column_known, check_groups, class_place, no_scores_of, not_known_yet
+from fewlabels.engines.refusals import (
+    check_column_known,
+    check_groups,
+    class_place,
+    no_scores_of,
+    not_known_yet,
+    not_the_same_ids,
+)
 from fewlabels.tables.values import is_missing
 
 _MOST_CODES = 2**62  # crossings that a whole number can tell apart
@@ -237,3 +244,13 @@ def in_memory(engine: Engine) -> MemoryEngine:
     models = {name: ModelOutputs(said.predicted, said.score, said.probabilities) for name, said in rows.items()}
     one = next(iter(rows.values()))
     return MemoryEngine(one.items, engine.classes, engine.other_labels, models, one.columns, one.payload, one.labels)
+
+
+def aligned(base: npt.NDArray[Any], other: npt.NDArray[Any], base_name: str, name: str) -> Ints:
+    """Where each item of the base stands in the other; ids are one if they read the same, as CSV has no numbers."""
+    here, there = ({str(item): i for i, item in enumerate(ids.tolist())} for ids in (base, other))
+    odd = next((item for item in (*here, *there) if item not in here or item not in there), None)
+    if odd is not None:
+        counts = {base_name: len(here), name: len(there)}
+        raise not_the_same_ids(counts, odd, name if odd in here else base_name)
+    return np.array([there[item] for item in here], dtype=np.int64)

@@ -1,9 +1,9 @@
-"""What every engine refuses to group by, in the same words."""
+"""What every engine refuses to group by, or to join, in the same words."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from fewlabels.core.groups import Grouping
-from fewlabels.errors import QuestionError, listed
+from fewlabels.errors import PoolError, QuestionError, listed
 
 MOST_GROUPS = 100_000  # a column of more distinct values is not a grouping but a measurement
 
@@ -41,3 +41,12 @@ def no_scores_of(name: str) -> QuestionError:
 def not_known_yet(grouping: Grouping) -> QuestionError:
     """For a grouping by what only labels tell."""
     return QuestionError(f"{grouping.label} is not known before labelling, so items cannot be grouped by it.")
+
+
+def not_the_same_ids(counts: Mapping[str, int], odd: str, lacking: str) -> PoolError:
+    """For two models, with their numbers of items, of which one lacks an id of the other."""
+    (one, here), (two, there) = counts.items()
+    return PoolError(
+        f"models {one!r} ({here:,} items) and {two!r} ({there:,}) are not over the same ids; "
+        f"{odd!r} is missing from {lacking!r}. Score the same items with both."
+    )

@@ -90,7 +90,7 @@ def _of_runs(
     database: Database, layout: Layout, score: str, grouping: groups.ScoreBins | groups.ScoreLevels | groups.ScoreStrata
 ) -> SqlAxis:
     key = score if layout.count <= EXACT else on_grid(score)
-    query = f"select {key} as step, count(*) as times from {layout.rows} group by 1"
+    query = f"select {key} as step, count(*) as times from {layout.rows_for(key)} group by 1"
     found = sorted(zip(*database.columns(query), strict=True))
     values, counts = (np.array(column) for column in zip(*found, strict=True))
     of_value, names = runs_of(grouping, values.astype(np.float64), counts.astype(np.int64))
@@ -101,13 +101,13 @@ def _of_column(database: Database, layout: Layout, name: str) -> SqlAxis:
     check_column_known(name, layout.columns)
     column = layout.columns[name]
     key = database.words.text.format(column)
-    query = f"select {key} as key, min({column}) as value from {layout.rows} group by 1"
+    query = f"select {key} as key, min({column}) as value from {layout.rows_for(column)} group by 1"
     keys, values = database.columns(f"{query} limit {MOST_GROUPS + 1}")
     if len(keys) > MOST_GROUPS:
         ((count,),) = database.columns(f"select count(*) from ({query}) as t")
         check_groups(name, int(count))
     shown = [MISSING if is_missing(value) else str(value) for value in values]
     names = sorted(set(shown))
-    known = [(k, names.index(group)) for k, group in zip(keys, shown, strict=True) if k is not None]
+    known = sorted((k, names.index(group)) for k, group in zip(keys, shown, strict=True) if k is not None)
     table = database.keep({"key": [k for k, _ in known], "place": [place for _, place in known]})
     return SqlAxis(key, tuple(names), table, names.index(MISSING) if None in keys else None)

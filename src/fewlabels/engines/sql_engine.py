@@ -93,11 +93,16 @@ class SqlEngine:
             self._axes[model, grouping] = axis_of(self.database, self.layout, model, grouping)
         return self._axes[model, grouping]
 
+    def _chosen(self, expressions: Mapping[str, str]) -> str:
+        """A query of these of all items, by the names they are to have."""
+        chosen = ", ".join(f"{expression} as {name}" for name, expression in expressions.items())
+        return f"select {chosen} from {self.layout.rows_for(*expressions.values())}"
+
     def _placed(self, model: str, axes: tuple[Grouping, ...], more: Mapping[str, str]) -> str:
         """A query of all items: their places along the axes as a0, a1, …, and more."""
         found = [self._axis(model, axis) for axis in axes]
         chosen = {**{f"k{i}": axis.place for i, axis in enumerate(found)}, **more}
-        rows = f"select {', '.join(f'{e} as {name}' for name, e in chosen.items())} from {self.layout.rows}"
+        rows = self._chosen(chosen)
         places, joins = [], []
         for i, axis in enumerate(found):
             places.append(f"b.k{i} as a{i}" if axis.table is None else f"{_looked_up(i, axis)} as a{i}")
@@ -210,8 +215,7 @@ class SqlEngine:
         if not names or not items:
             return {item: {} for item in items}
         shown = {f"t{i}": expression for i, expression in enumerate(self.layout.payload.values())}
-        chosen = ", ".join(f"{e} as {name}" for name, e in {"item": self.layout.item, **shown}.items())
-        found = self._only(f"select {chosen} from {self.layout.rows}", items)
+        found = self._only(self._chosen({"item": self.layout.item, **shown}), items)
         return {row[0]: dict(zip(names, row[1:], strict=True)) for row in found}
 
     def _only(self, query: str, items: Collection[Item]) -> list[tuple[Any, ...]]:
@@ -289,7 +293,7 @@ class SqlEngine:
                 f"{words.text.format(self.layout.item)} || ' {place} ' || coalesce({words.text.format(expression)}, '')"
             )
             with self._lock:
-                total += self._added_up(f"select {words.hash.format(said)} as print from {self.layout.rows}", "print")
+                total += self._added_up(self._chosen({"print": words.hash.format(said)}), "print")
         return f"{len(self.layout.payload)}-{total % (1 << 64):016x}"
 
 

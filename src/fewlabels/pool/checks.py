@@ -129,18 +129,6 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, list | dict)
 
 
-def aligned(base: npt.NDArray[Any], other: npt.NDArray[Any], base_name: str, name: str) -> Ints:
-    """Where each item of the base stands in the other; ids are one if they read the same, as CSV has no numbers."""
-    here, there = ({str(item): i for i, item in enumerate(ids.tolist())} for ids in (base, other))
-    odd = next((item for item in (*here, *there) if item not in here or item not in there), None)
-    if odd is not None:
-        raise PoolError(
-            f"models {base_name!r} ({len(here):,} items) and {name!r} ({len(there):,}) are not over the same ids; "
-            f"{odd!r} is missing from {name if odd in here else base_name!r}. Score the same items with both."
-        )
-    return np.array([there[item] for item in here], dtype=np.int64)
-
-
 def check_length(name: str, length: int, count: int) -> None:
     """Every column has one entry an item."""
     if length != count:

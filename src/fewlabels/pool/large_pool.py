@@ -1,7 +1,7 @@
 """Pools that stay where they are, in files or on a cluster: roles of columns as in open_pool, the same checks with the
 same words, made by queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.engines.layout import Layout, ModelColumns
+from fewlabels.engines.narrow import narrowed
 from fewlabels.engines.refusals import MOST_GROUPS
 from fewlabels.engines.spark_tables import SparkTables
 from fewlabels.engines.sql_engine import SqlEngine, Tables
@@ -21,22 +22,41 @@ from fewlabels.tables.large_tables import LargeTable, large_table
 from fewlabels.tables.spark_table import spark_table
 from fewlabels.tables.values import NUMBER, not_a_number
 
+MANY_CLASSES = 16  # from so many columns on it costs less to keep the highest than to find it again
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _NAMES = (*_WHOLE, "VARCHAR", "UBIGINT", "UUID", "ENUM", "HUGEINT", "UHUGEINT", "DATE")  # types of ids and the like
 
 
-def open_large(path: Path, options: Mapping[str, Any], names: Sequence[str] | None) -> Pool:
-    """The pool in a large file or folder; it is read where it is, whenever something is asked of it."""
-    database = DuckDbTables()
+def open_large(
+    path: Path, options: Mapping[str, Any], names: Sequence[str] | None, database: DuckDbTables | None = None
+) -> Pool:
+    """The pool in a large file or folder; it is read where it is, whenever something is asked of it.
+
+    Those that are to be joined share a database, and with it the memory it may take.
+    """
+    database = database or DuckDbTables()
     table = large_table(database.connection, path)
+    database.files.extend(table.files)
     with table.in_words():
-        return _Opening(database, table, options, names).pool()
+        layout = _Opening(database, table, options, names).layout()
+    if layout.models[ONE_MODEL].probabilities is not None and len(layout.classes) >= MANY_CLASSES:
+        layout = narrowed(layout, database)
+    return _pool(layout, database, options)
 
 
 def open_spark(frame: Any, options: Mapping[str, Any], names: Sequence[str] | None) -> Pool:
     """The pool in a frame of Spark; it stays on the cluster, which is asked whenever something is asked of it."""
     database = SparkTables(frame.sparkSession)
-    return _Opening(database, spark_table(frame, database.view), options, names).pool()
+    return _pool(_Opening(database, spark_table(frame, database.view), options, names).layout(), database, options)
+
+
+def _pool(layout: Layout, database: Tables, options: Mapping[str, Any]) -> Pool:
+    return Pool(SqlEngine(layout, database), positive_named(options["positive"], layout.classes))
+
+
+def columns_of(path: Path, database: DuckDbTables) -> Collection[str]:
+    """The names of a large file's columns."""
+    return large_table(database.connection, path).columns
 
 
 class _Row(NamedTuple):
@@ -56,7 +76,7 @@ class _Opening:
     options: Mapping[str, Any]
     names: Sequence[str] | None
 
-    def pool(self) -> Pool:
+    def layout(self) -> Layout:
         options, columns = self.options, self.columns
         for role in ("id", "text", "label", "predicted", "score", "probabilities", "positive_score"):
             if options[role] is not None:
@@ -72,13 +92,12 @@ class _Opening:
         taken = {*used, id, label, *texts}
         if label in columns:
             rows, known = self._labels(rows, label, classes + others, positive)
-        layout = Layout(
+        return Layout(
             rows, count, whole, classes, others, self.table.row or item, item, {ONE_MODEL: said},
             {name: sql for name, sql in columns.items() if name not in taken},
             {name: columns[name] for name in texts},
             known if label in columns else None,
         )  # fmt: skip
-        return Pool(SqlEngine(layout, self.database), positive)
 
     def _one(self, query: str) -> Any:
         return self.database.columns(query)[0][0]

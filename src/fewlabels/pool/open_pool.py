@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fewlabels.engines.duckdb_tables import DuckDbTables
 from fewlabels.errors import PoolError
 from fewlabels.pool.checks import ProbabilitiesAre, check_classes, check_predicted, classes_in_order
-from fewlabels.pool.large_pool import open_large, open_spark
+from fewlabels.pool.large_pool import columns_of, open_large, open_spark
 from fewlabels.pool.pool import Pool
 from fewlabels.pool.roles import PAYLOAD, PREFIX, class_columns, needed, no_predictions, split_are_attributes
 from fewlabels.pool.several_models import apart, rows_by_model
-from fewlabels.tables.large_tables import is_large
+from fewlabels.tables.large_tables import is_large, may_stay
 from fewlabels.tables.read import Table, found_file, is_of_arrays, is_without_types, kind_of, read_table
 from fewlabels.tables.spark_table import is_spark
 from fewlabels.tables.text_files import opened_text
@@ -81,19 +82,31 @@ def _are_files(source: Any) -> bool:
 
 
 def _open_files(files: Sequence[Any], items: Any, options: Mapping[str, Any]) -> Pool:
-    """One pool of several models, a file each; where files name no classes, those that any model predicts."""
-    for file in files:
-        if (options["id"] or "id") not in read_table(file):
+    """One pool of several models, a file each; where files name no classes, those that any model predicts.
+
+    They stay where they are if one of them is large and all can.
+    """
+    paths = [found_file(file) for file in files]
+    shared = DuckDbTables() if items is None and any(map(is_large, paths)) and all(map(may_stay, paths)) else None
+    for file, path in zip(files, paths, strict=True):
+        if (options["id"] or "id") not in (columns_of(path, shared) if shared else read_table(file)):
             raise PoolError(
                 f"{str(file)!r} has no column {options['id'] or 'id'!r}; models in several files are joined by the ids "
                 "of their items. Add one, or name it with id=."
             )
-    pools = {name: open_pool(file, items=items, **options) for name, file in models_of(files).items()}
+
+    def opened(classes: Any) -> dict[str, Pool]:
+        more = {**options, "classes": classes}
+        if shared is None:
+            return {name: open_pool(file, items=items, **more) for name, file in models_of(files).items()}
+        names = None if classes is None else read_classes(classes)
+        return {name: open_large(path, more, names, shared) for name, path in zip(models_of(files), paths, strict=True)}
+
+    pools = opened(options["classes"])
     found = {name for pool in pools.values() for name in pool.classes}
     known = options["classes"] is not None or any(pool.engine.full_probabilities for pool in pools.values())
     if not known and any(set(pool.classes) != found for pool in pools.values()):
-        more = {**options, "classes": classes_in_order(found)}
-        pools = {name: open_pool(file, items=items, **more) for name, file in models_of(files).items()}
+        pools = opened(classes_in_order(found))
     return Pool.join(pools) if len(pools) > 1 else next(iter(pools.values()))
 
 

@@ -12,11 +12,10 @@ from fewlabels.answers.notebook import html_of
 from fewlabels.answers.words import few_of
 from fewlabels.core.events import Item
 from fewlabels.core.typed import match_labels
-from fewlabels.engines import Engine, MemoryEngine, ModelOutputs, gathered, in_memory
+from fewlabels.engines import Engine, MemoryEngine, ModelOutputs, gathered, joined
 from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool.checks import (
     ProbabilitiesAre,
-    aligned,
     check_classes,
     check_column,
     check_ids,
@@ -162,27 +161,15 @@ class Pool:
             raise PoolError("Pool.join got no pools; pass {model name: pool, …}.")
         check_classes(list(pools), "models")
         first_name, first = next(iter(pools.items()))
-        base = in_memory(first.engine)
-        models, columns, payload, known = {}, dict(base.columns), dict(base.payload), base.labels
         for name, pool in pools.items():
             if len(pool.models) != 1:
                 raise PoolError("Pool.join takes pools of one model each; this one has several already.")
-            engine = in_memory(pool.engine)
             if set(pool.classes) != set(first.classes):
                 odd = sorted(set(pool.classes) ^ set(first.classes))[0]
                 raise PoolError(
                     f"models {first_name!r} and {name!r} do not share class {odd!r}; pass the same classes= to both."
                 )
-            order = aligned(base.ids, engine.ids, first_name, name)
-            models[str(name)] = _reordered(next(iter(engine.models.values())), order, pool.classes, first.classes)
-            if known is None and engine.labels is not None:
-                known = engine.labels[order]
-            for column, values in engine.columns.items():
-                columns.setdefault(column, values[order])
-            for column, texts in engine.payload.items():
-                payload.setdefault(column, [texts[i] for i in order])
-        others = tuple(dict.fromkeys(name for pool in pools.values() for name in pool.other_labels))
-        return cls(MemoryEngine(base.ids, base.classes, others, models, columns, payload, known), first.positive)
+        return cls(joined({str(name): pool.engine for name, pool in pools.items()}), first.positive)
 
 
 def _count(probabilities: Any, predicted: Any, positive_score: Any) -> int:
@@ -306,12 +293,3 @@ def _typed(texts: Collection[str], names: Collection[str]) -> dict[str, object]:
     if all(text.lower() in ("true", "false") for text in texts):
         return {text: text.capitalize() for text in texts}
     return {}
-
-
-def _reordered(
-    outputs: ModelOutputs, order: npt.NDArray[np.int64], classes: tuple[str, ...], wanted: tuple[str, ...]
-) -> ModelOutputs:
-    position, table = np.array([wanted.index(c) for c in classes]), outputs.probabilities
-    if table is not None:
-        table = table[order][:, [classes.index(c) for c in wanted]]
-    return ModelOutputs(position[outputs.predicted[order]], outputs.score[order], table)

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fewlabels.core.arrays import Ints
-from fewlabels.engines import ModelOutputs, in_memory
+from fewlabels.engines import ModelOutputs, aligned, in_memory
 from fewlabels.errors import PoolError
-from fewlabels.pool.checks import aligned, check_ids, refuse_two_types
+from fewlabels.pool.checks import check_ids, refuse_two_types
 from fewlabels.pool.pool import Pool
 from fewlabels.pool.roles import MODEL
 from fewlabels.tables.values import is_missing, plain_list

@@ -1,6 +1,7 @@
 """Making a study, and finding one again."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -8,13 +9,14 @@ from fewlabels.answers import Target
 from fewlabels.assessment import assess
 from fewlabels.between_models import asked_of
 from fewlabels.core.priors import Prior, PriorName
+from fewlabels.engines.kept_passes import kept_in
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import Consensus, StudySettings
 from fewlabels.stopping import Stopping
-from fewlabels.storages import Storage, StudyRecord, open_storage
+from fewlabels.storages import SQLITE, Storage, StudyRecord, file_of, open_storage
 from fewlabels.strategies import Strategy
 from fewlabels.study import clock
 from fewlabels.study.growing import about_pool
@@ -57,21 +59,35 @@ def create_study(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
         labels_per_item, overlap, consensus, label_error,
     )  # fmt: skip
+    with kept_in(_beside(storage)):
+        return _created(given, pool, question, chosen, storage, name, load_if_exists)
+
+
+def _beside(storage: str | Storage | None) -> Path | None:
+    """Where to keep what passes over a large pool find until the study is made: a folder beside its file."""
+    in_file = isinstance(storage, str) and storage.startswith(SQLITE)
+    return Path(f"{file_of(str(storage))}-passes") if in_file else None
+
+
+def _created(
+    given: StudySettings, pool: Pool, question: Question, model: str, storage: str | Storage | None, name: str,
+    load: bool,
+) -> Study:  # fmt: skip
     StudySettings.from_json(given.resolved().to_json())  # a part that cannot be kept is refused before a pass
-    assessment = assess(given, question, pool, chosen)
+    assessment = assess(given, question, pool, model)
     settings = assessment.settings.resolved()
     check_goal(assessment)
     cells = assessment.cells
     place = open_storage(storage)
-    if load_if_exists and name in place.names():
+    if load and name in place.names():
         return _same_settings(place.load(name), place, pool, given)
     about = {
         "classes": list(pool.classes),
         "other_labels": list(pool.other_labels),
         "positive": pool.positive,
-        "model": chosen,
+        "model": model,
         "whole_ids": pool.engine.whole_ids,
-        **about_pool(pool, chosen, cells.axes),
+        **about_pool(pool, model, cells.axes),
     }
     record = StudyRecord(name, settings.to_json(), about, cells.to_bytes(), clock.now())
     study = Study(record, place, pool)
@@ -79,7 +95,7 @@ def create_study(
     try:
         place.create(record)
     except StudyError:  # somebody else was quicker
-        if not load_if_exists:
+        if not load:
             raise
         return _same_settings(place.load(name), place, pool, given)
     study.keep_first_items(first)

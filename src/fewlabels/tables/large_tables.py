@@ -47,7 +47,12 @@ class LargeTable:
 
 def is_large(path: Path) -> bool:
     """Whether this is a file, or a folder or pattern, that stays where it is: Parquet or CSV of some size."""
-    return (is_several(path) or kind_of(path) in (".parquet", ".csv", ".tsv")) and bytes_of(path) >= LARGE
+    return may_stay(path) and bytes_of(path) >= LARGE
+
+
+def may_stay(path: Path) -> bool:
+    """Whether files of this kind can be read where they are."""
+    return is_several(path) or kind_of(path) in (".parquet", ".csv", ".tsv")
 
 
 def bytes_of(path: Path) -> int:
