@@ -72,7 +72,7 @@ class HalfWidth(Stopping):
     def holds(self) -> Holds:
         return "a stop"
 
-    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
+    def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         findings = self._read(answer)
         # The overall figure is said here because an answer about ranked groups does not show it.
         overall = f"overall {answer.overall}; " if self.of == "overall" and findings[0] is answer.overall else ""
@@ -83,7 +83,7 @@ class HalfWidth(Stopping):
             shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
             spoken_of = answer.findings if isinstance(answer, Comparison) else findings  # of a difference, both groups
             return reached(spoken_of, f"{overall}{what} {shown}", remaining)
-        left = self._left(answer, open_ones, remaining)
+        left = self._left(answer, open_ones, remaining, evidence.count if len(findings) == 1 else 0)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
         if len(findings) == 1:
@@ -97,13 +97,14 @@ class HalfWidth(Stopping):
             left,
         )
 
-    def _left(self, answer: Answer, open_ones: list[Finding], remaining: int) -> LabelsLeft:
-        """How many labels are likely still to be needed."""
+    def _left(self, answer: Answer, open_ones: list[Finding], remaining: int, told: int) -> LabelsLeft:
+        """How many labels are likely still to be needed. All that were told tell of one figure, though few may count
+        in it, as of a recall."""
         if (needed := self.needs(answer)) is not None:
             labels = sum(f.labels for f in self._read(answer))
             return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining, needed.wider)
         # Half-widths fall as one over the root of the number of labels.
-        each = [math.ceil(max(f.labels, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
+        each = [math.ceil(max(f.labels, told, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
         likely = min(max(each) if answer.shared else sum(each), remaining)
         return LabelsLeft(math.ceil(likely / _ABOUT), likely, min(math.ceil(likely * _ABOUT), remaining))
 
