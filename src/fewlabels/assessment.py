@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from fewlabels import aims
-from fewlabels.auto import FEW_SCORES, ITEMS_A_MARK, MARKS
+from fewlabels.auto import FEW_SCORES, gives_few_scores
 from fewlabels.between_models import BetweenModels
 from fewlabels.between_scores import BetweenScores, with_scores_of_all
 from fewlabels.core.arrays import Array, Ints
@@ -69,19 +69,11 @@ def assess(
     models = question.models if several else (model,)
     each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
     cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class)) if len(each) > 1 else each[0]
-    if settings.undecided and type(metric) is FScore and not question.of_models and gives_few_scores(cells):
+    if settings.undecided and gives_few_scores(cells):
         settings = settings.by(FEW_SCORES)  # whose cells are the same
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made
-
-
-def gives_few_scores(cells: Cells) -> bool:
-    """Whether the model says of a class no more than yes or no, or gives few marks, each to many items. (Equal scores
-    are in one stratum, and the highest of those that are not in strata of their own.)"""
-    strata = max(i for i, grouping in enumerate(cells.axes) if isinstance(grouping, ScoreStrata))
-    marks = len(np.unique(cells.coordinates[cells.size > 0, strata]))
-    return marks <= MARKS and int(cells.size.sum()) >= ITEMS_A_MARK * marks
 
 
 @dataclass(frozen=True)

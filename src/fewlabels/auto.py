@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
+from fewlabels.core.cells import Cells
+from fewlabels.core.groups import ScoreStrata
 from fewlabels.questions import Against, Compare, Estimate, Question
 from fewlabels.stopping import Stopping
 from fewlabels.strategies import Gain, Strategy
@@ -18,7 +22,7 @@ class Choice(NamedTuple):
 WEIGHED = Choice("doubt", "difference")
 # The same where a model only says yes or no, or gives marks from one to five: each score is a cell of its own.
 FEW_SCORES = Choice("thompson", "levels")
-MARKS, ITEMS_A_MARK = 5, 10  # as many different scores at most, and items that share each of them at least
+MARKS, ITEMS_A_MARK = 5, 10  # as many different scores at most, and items that share one of them at least
 IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
 LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
@@ -56,3 +60,11 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
 def before_0_2(question: Question) -> Choice:
     """The choice of fewlabels 0.1."""
     return IMPORTANCE if question.weighable else ONE_GROUP if question.one_winner else PAPERS
+
+
+def gives_few_scores(cells: Cells) -> bool:
+    """Whether the model says of a class no more than yes or no, or gives few marks, each to many items. (Equal scores
+    are in one stratum, and the highest of those that are not in strata of their own.)"""
+    strata = max(i for i, grouping in enumerate(cells.axes) if isinstance(grouping, ScoreStrata))
+    marks = len(np.unique(cells.coordinates[cells.size > 0, strata]))
+    return 1 < marks <= MARKS and int(cells.size.sum()) >= ITEMS_A_MARK * marks

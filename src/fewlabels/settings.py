@@ -226,9 +226,10 @@ class StudySettings:
 
     @property
     def undecided(self) -> bool:
-        """Whether nobody says how items are chosen nor how labels are read, and a weighable question leaves that to
-        the pool."""
-        return self.strategy == self.estimator == "auto" and self.question.weighable
+        """Whether nobody says how items are chosen nor how labels are read for one F-score, so that the pool does."""
+        metric, question = self.question.metric, self.question
+        one = question.weighable and metric.one_a_group and not (metric.ranked or question.of_models)
+        return one and self.strategy == self.estimator == "auto"
 
     def by(self, choice: Choice) -> "StudySettings":
         """The same by this strategy and this estimator."""

@@ -37,6 +37,7 @@ def test_scores_that_rank_items_are_drawn_by():
     assert made(pool_of(np.arange(200) % 6 / 5)) == DOUBT  # six of them
     assert made(pool_of(np.linspace(0, 1, 200))) == DOUBT
     assert made(pool_of(np.arange(45) % 5 / 4)) == DOUBT  # nine items a mark
+    assert made(pool_of(np.full(200, 0.7))) == DOUBT  # one score, which is said
 
 
 def test_what_somebody_asks_for_is_done():

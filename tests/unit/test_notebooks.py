@@ -96,6 +96,6 @@ def test_draws_of_an_answer_go_to_arviz(pool: fl.Pool, estimator: str) -> None:
 
 def test_what_has_no_posterior_has_no_draws() -> None:
     pool = fl.Pool.from_arrays(predicted=["a", "b"] * 20, score=[0.8] * 40)
-    study = fl.create_study(pool, fl.Estimate("f1", positive="a"))
+    study = fl.create_study(pool, fl.Estimate("f1", positive="a"), strategy="doubt")
     with pytest.raises(fl.QuestionError, match="not read off a posterior"):
         study.answer().to_arviz()
