@@ -16,6 +16,8 @@ import fewlabels as fl
 from fewlabels.core.difference import Differences
 from fewlabels.strategies import Doubt
 
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # of the posterior, whose noise has hardly a part
+
 ITEMS, CLASSES, RUNS, LEAST = 600, 5, 50, 0.84
 LOOKS = (20, 50, 100)  # labels
 METRICS = {
