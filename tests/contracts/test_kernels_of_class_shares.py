@@ -9,8 +9,10 @@ from scipy.stats import chi2_contingency, kstest
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
+from fewlabels.core.dirichlet import dirichlet_draws
 from fewlabels.core.evidence import Counted
-from fewlabels.core.keyed import Keyed
+from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.objectives import Extreme
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_plain
 from fewlabels.strategies.base import State, best
@@ -79,8 +81,29 @@ def state_after(assessment: Assessment, counts: np.ndarray) -> State:
         return assessment.choose(Counted(counts), np.zeros(len(taken)), taken, Keyed(2, 0))
 
 
-def plain_choices(assessment: Assessment, state: State) -> list[tuple[int, ...]]:
-    return [assessment.strategy.choose(state, Keyed(2, i)).arms for i in range(DRAWS)]
+class EachItsOwn:
+    """Variates of so many keys, those of each by its own generator."""
+
+    def __init__(self, keys: int) -> None:
+        self.generators = [Keyed(2, i).generator(Use.ARM_DRAW) for i in range(keys)]
+
+    def standard_gamma(self, alpha: np.ndarray, size: tuple[int, ...]) -> np.ndarray:
+        return np.stack([rng.standard_gamma(alpha, size=size[1:]) for rng in self.generators])
+
+    def standard_exponential(self, size: tuple[int, ...]) -> np.ndarray:
+        return np.stack([rng.standard_exponential(size[1:]) for rng in self.generators])
+
+
+def plain_draws(state: State) -> np.ndarray:
+    """What the plain step draws of the class shares, one entry a key."""
+    return dirichlet_draws(state.objective.belief.alpha, DRAWS, EachItsOwn(DRAWS))
+
+
+def plain_choices(_: Assessment, state: State) -> list[tuple[int, ...]]:
+    """Those of Thompson sampling, its rewards of all keys at once."""
+    objective, drawn = state.objective, plain_draws(state)
+    rewards = objective.sign * objective.values(drawn) if isinstance(objective, Extreme) else objective._at(drawn)
+    return [best(row, state.remaining, state.plays) for row in rewards]
 
 
 def next_choices(assessment: Assessment, known: Known, before: int, tilt: float = 1.0, choices=plain_choices):
@@ -114,15 +137,15 @@ def choices_without_rounding(assessment: Assessment, state: State) -> list[tuple
         return sum(cost * math.fsum([shares[j] for j in where]) for cost, where in of_cost) / math.fsum(shares)
 
     found = []
-    for i in range(DRAWS):
-        drawn = objective.belief.sampled(Keyed(2, i)).tolist()
+    for drawn in plain_draws(state).tolist():
         rewards = np.array([reward(of_cost, shares) for of_cost, shares in zip(alike, drawn, strict=True)])
         found.append(best(objective.sign * rewards, state.remaining, state.plays))
     return found
 
 
-def test_choices_of_one_state_are_those_of_the_plain_step():
-    assessment, _ = shares_case("three of few costs", 30)
+@pytest.mark.parametrize("name", SHARES)
+def test_choices_of_one_state_are_those_of_the_plain_step(name):
+    assessment, _ = shares_case(name, 30)
     counts = np.eye(CLASSES) * 2
     found = plain_choices(assessment, state_after(assessment, counts))
     taken, none = counts.sum(axis=1).astype(np.int64), np.zeros(CLASSES)

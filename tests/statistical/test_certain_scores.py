@@ -8,6 +8,8 @@ And models that give few marks, most of what they miss among the lowest: 40 pool
 7 % of them where the scores were believed, and told with three times the squared error of a uniform sample.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score
@@ -15,6 +17,8 @@ from sklearn.metrics import average_precision_score, f1_score, precision_score, 
 import fewlabels as fl
 from fewlabels.core.difference import Differences
 from fewlabels.strategies import Doubt
+
+pytestmark = pytest.mark.usefixtures("fewer_draws")  # of the posterior, whose noise has hardly a part
 
 ITEMS, CLASSES, RUNS, LEAST = 600, 5, 50, 0.84
 LOOKS = (20, 50, 100)  # labels
@@ -26,18 +30,32 @@ METRICS = {
 }
 
 
+NAMES = [f"c{i}" for i in range(CLASSES)]
+
+
+@cache
+def certain(accuracy: float, seed: int) -> tuple[fl.Pool, np.ndarray, np.ndarray]:
+    """A pool, what is true and what is predicted; one for all metrics."""
+    rng = np.random.default_rng(seed)
+    truth, other = rng.integers(0, CLASSES, ITEMS), rng.integers(1, CLASSES, ITEMS)
+    predicted = np.where(rng.random(ITEMS) < accuracy, truth, (truth + other) % CLASSES)
+    return fl.Pool.from_arrays(probabilities=np.eye(CLASSES)[predicted], classes=NAMES), truth, predicted
+
+
+@cache
+def true_value(metric: str, accuracy: float, seed: int) -> float:
+    _, truth, predicted = certain(accuracy, seed)
+    return float(METRICS[metric](truth == 0, predicted == 0))
+
+
 def coverage(metric: str, accuracy: float, strategy: str = "auto") -> np.ndarray:
     """How many intervals hold the truth at each look."""
-    names, held = [f"c{i}" for i in range(CLASSES)], np.zeros(len(LOOKS))
+    held = np.zeros(len(LOOKS))
     for seed in range(RUNS):
-        rng = np.random.default_rng(seed)
-        truth, other = rng.integers(0, CLASSES, ITEMS), rng.integers(1, CLASSES, ITEMS)
-        predicted = np.where(rng.random(ITEMS) < accuracy, truth, (truth + other) % CLASSES)
-        pool = fl.Pool.from_arrays(probabilities=np.eye(CLASSES)[predicted], classes=names)
-        true = METRICS[metric](truth == 0, predicted == 0)
+        (pool, truth, _), true = certain(accuracy, seed), true_value(metric, accuracy, seed)
         study = fl.create_study(pool, fl.Estimate(metric, positive="c0"), strategy=strategy, seed=seed)
         for place, labels in enumerate(LOOKS):
-            study.tell({query.item: names[truth[query.item]] for query in study.ask(labels - len(study.labels))})
+            study.tell({query.item: NAMES[truth[query.item]] for query in study.ask(labels - len(study.labels))})
             (found,) = study.answer().findings
             held[place] += found.low - 1e-9 <= true <= found.high + 1e-9
     return held / RUNS
@@ -67,6 +85,7 @@ MARKS = {  # score: how many of the positives, and of the negatives, get it
 }
 
 
+@cache
 def marked(kind: str, seed: int) -> tuple[fl.Pool, np.ndarray, float]:
     """A pool of 3,000 items, which of them are positive, and the recall."""
     rng, scores = np.random.default_rng(seed), np.array(list(MARKS[kind]))

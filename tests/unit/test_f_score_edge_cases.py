@@ -1,6 +1,7 @@
 """F-scores on pools out of the ordinary: answered in words."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -72,11 +73,16 @@ METHODS = {
 CURVE = fl.Estimate(fl.FCurve("fraud", (0.1, 0.4, 0.8)))
 
 
-def of_population(study: fl.Study) -> fl.Answer:
-    """The study's answer, were it about the population its pool came from: the same is asked for both."""
-    assessed, history = folded(study)
+def of_population(study: fl.Study) -> Iterator[fl.Answer]:
+    """The study's answer whenever one is taken, were it about the population its pool came from: the same is asked for
+    both."""
+    (assessed, history), seen = folded(study), len(study.events)
     assessed = replace(assessed, settings=replace(assessed.settings, target="population"))
-    return answer_to(assessed, history.evidence(), 0.95, "equal-tailed")
+    while True:
+        yield answer_to(assessed, history.evidence(), 0.95, "equal-tailed")
+        for event in (new := study.events_after(seen)):
+            history.apply(event)
+        seen += len(new)
 
 
 @cache
@@ -89,19 +95,20 @@ def looks(name: str, method: str) -> list[tuple[dict[str, fl.Answer], bool]]:
         study = study_of(question, some_pool, seed=3, **METHODS[method])
         other = study.classes[1 - study.classes.index("fraud")]
         asked_about = predicted_positive(some_pool) if question is PRECISION else set(range(len(some_pool)))
-        found.append(({"pool": study.answer(), "population": of_population(study)}, False))
+        population = of_population(study)
+        found.append(({"pool": study.answer(), "population": next(population)}, False))
         while len(study.labels) < most and (queries := study.ask(1 if len(study.labels) < 3 else 9)):
             study.tell({query.item: "fraud" if y[query.item] else other for query in queries})
             known = asked_about <= set(study.labels)
-            found.append(({"pool": study.answer(), "population": of_population(study)}, known))
+            found.append(({"pool": study.answer(), "population": next(population)}, known))
             assert study.progress.reason
     return found
 
 
 @pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.parametrize("target", ["pool", "population"])  # one after the other, to share what was looked at
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", edges())
-@pytest.mark.parametrize("target", ["pool", "population"])
 def test_pools_out_of_the_ordinary_are_answered_in_words(name, method, target):
     """From the first label to the last: no NaN shown, no crash, no width of zero before all is labelled."""
     for answers, known in looks(name, method):

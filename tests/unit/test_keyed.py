@@ -132,3 +132,12 @@ def test_a_generator_is_the_same_for_the_same_key_only():
     np.testing.assert_array_equal(first, Keyed(7, 1).generator(Use.ANSWER).random(5))
     assert not np.any(first == Keyed(7, 1).generator(Use.ANSWER, attempt=1).random(5))
     assert not np.any(first == Keyed(7, 2).generator(Use.ANSWER).random(5))
+
+
+@pytest.mark.parametrize("step", [0, 1, 2**40])
+def test_a_generator_is_that_of_philox_with_the_key(step):
+    for use in Use:
+        ours = Keyed(3, step).generator(use, attempt=4)
+        theirs = np.random.Generator(np.random.Philox(key=combine(3, step, use, 4)))
+        np.testing.assert_equal(ours.bit_generator.state, theirs.bit_generator.state)
+        assert (ours.standard_gamma(0.3, 50) == theirs.standard_gamma(0.3, 50)).all()

@@ -15,13 +15,30 @@ from fewlabels.core.groups import Grouping, grouping_from_json, grouping_to_json
 JOIN = " × "
 
 
-def add_up(values: Array, index: Ints, count: int) -> Array:
-    """Sums of the last axis by index: (..., n) -> (..., count)."""
-    order = np.argsort(index, kind="stable")
-    starts = np.searchsorted(index[order], np.arange(count))
-    if len(index) == 0:
-        return np.zeros((*values.shape[:-1], count))
-    return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
+@dataclass(frozen=True)
+class Sums:
+    """Sums of the last axis by index: (..., n) -> (..., count). What the index alone tells is found out once."""
+
+    index: Ints  # (n,)
+    count: int
+
+    def __call__(self, values: Array) -> Array:
+        if len(self.index) == 0:
+            return np.zeros((*values.shape[:-1], self.count))
+        return np.asarray(np.add.reduceat(values[..., self._order], self._starts, axis=-1))
+
+    @cached_property
+    def one_each(self) -> bool:
+        """Whether each sum is of one value, in the order of the values."""
+        return np.array_equal(self.index, np.arange(self.count))
+
+    @cached_property
+    def _order(self) -> Ints:
+        return np.argsort(self.index, kind="stable")
+
+    @cached_property
+    def _starts(self) -> Ints:
+        return np.searchsorted(self.index[self._order], np.arange(self.count))
 
 
 def gathered(index: Ints, count: int) -> list[Ints]:
@@ -66,23 +83,11 @@ class Partition:
 
     def sums(self, per_cell: Array) -> Array:
         """Sums over the cells of each group, along the last axis: (..., n_cells) -> (..., n_groups)."""
-        if self._is_cells:
-            return per_cell
-        if not len(self.index):
-            return add_up(per_cell, self.index, self.count)
-        return np.asarray(np.add.reduceat(per_cell[..., self._by_part], self._starts, axis=-1))
+        return per_cell if self._sums.one_each else self._sums(per_cell)
 
     @cached_property
-    def _is_cells(self) -> bool:
-        return self.single and np.array_equal(self.index, np.arange(self.count))
-
-    @cached_property
-    def _by_part(self) -> Ints:
-        return np.argsort(self.index, kind="stable")
-
-    @cached_property
-    def _starts(self) -> Ints:
-        return np.searchsorted(self.index[self._by_part], np.arange(self.count))
+    def _sums(self) -> Sums:
+        return Sums(self.index, self.count)
 
     def filled(self, per_cell: Array, weight: Array) -> Array:
         """Values (n_cells,) or (n_cells, k), those of weight 0 replaced by the weighted mean of their group."""
@@ -213,11 +218,7 @@ class View:
 
     def to_units(self, per_cell: Array) -> Array:
         """Size-weighted means over the cells of each unit: (..., n_cells) -> (..., n_units)."""
-        if self.units.single:
-            return (
-                per_cell if np.array_equal(self.units.index, np.arange(self.units.count)) else self.units.sums(per_cell)
-            )
-        return self.units.sums(per_cell * self.cell_share)
+        return self.units.sums(per_cell if self.units.single else per_cell * self.cell_share)
 
     def rows_to_units(self, per_cell: Array) -> Array:
         """The same for one row of class probabilities a cell: (..., n_cells, J) -> (..., n_units, J)."""
@@ -229,6 +230,10 @@ class View:
 
     def to_groups(self, per_unit: Array) -> Array:
         """Weighted sums over the units of each group, with p(unit | group): (..., n_units) -> (..., n_groups)."""
-        if np.array_equal(self.group_of_unit, np.arange(self.groups.count)):  # each group is one unit
+        if self._over_units.one_each:  # each group is one unit
             return per_unit
-        return add_up(per_unit * self.unit_share, self.group_of_unit, self.groups.count)
+        return self._over_units(per_unit * self.unit_share)
+
+    @cached_property
+    def _over_units(self) -> Sums:
+        return Sums(self.group_of_unit, self.groups.count)

@@ -12,6 +12,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from fewlabels.core.arrays import Array, Ints, Keys
 
@@ -89,6 +90,16 @@ def _first_places(count: int) -> Keys:
     return _places(np.arange(count))
 
 
+class _Key(np.random.bit_generator.ISeedSequence):
+    """Makes the generator of Philox(key=…), which would first gather entropy, and leave it: most of what it takes."""
+
+    def __init__(self, key: int) -> None:
+        self._key = key
+
+    def generate_state(self, n_words: int, dtype: npt.DTypeLike = np.uint32) -> npt.NDArray[np.uint32 | np.uint64]:
+        return np.array([self._key, *[0] * (n_words - 1)], dtype)
+
+
 @dataclass(frozen=True, slots=True)
 class Keyed:
     """The source of randomness of one step of one study."""
@@ -110,4 +121,5 @@ class Keyed:
 
     def generator(self, use: Use, attempt: int = 0) -> np.random.Generator:
         """A NumPy generator for draws in bulk."""
-        return np.random.Generator(np.random.Philox(key=combine(self.seed, self.step, use, attempt)))
+        key = _Key(combine(self.seed, self.step, use, attempt))
+        return np.random.Generator(np.random.Philox(key))  # type: ignore[arg-type]  # numpy's stub

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from fewlabels.study import Study
 from fewlabels.study.look import look
 
 if TYPE_CHECKING:
-    from jinja2 import BaseLoader, Environment
+    from jinja2 import BaseLoader, Environment, Template
 
 _CARRIED = re.compile(r'<script type="text/plain" id="receipt">(?P<packed>[^<]*)</script>')
 _WRITTEN = re.compile(r'<footer>[^<]*<time datetime="(?P<written>[^"]*)">')
@@ -89,8 +90,7 @@ def styles_of_report() -> str:
 def render(data: ReportData, receipt: Receipt) -> str:
     """The report as HTML."""
     style, script = styles_of_report(), part("tips.js")
-    template = page_environment().from_string(part("report.html.j2"))
-    return template.render(
+    return _template().render(
         data=data,
         about=describe_target(data.sample.target),
         most_rows=MOST_ROWS,
@@ -101,6 +101,12 @@ def render(data: ReportData, receipt: Receipt) -> str:
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
     )
+
+
+@cache
+def _template() -> "Template":
+    """Compiled once: that takes as long as filling it in."""
+    return page_environment().from_string(part("report.html.j2"))
 
 
 class _Trusted(str):

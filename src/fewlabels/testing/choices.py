@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,11 @@ def rounds_of_arms_with_items_left(strategy: Strategy) -> None:
     Draws with replacement from the whole pool may return what is labelled. Where nothing is left, nothing is chosen.
     """
     rng = np.random.default_rng(13)
-    whole = any(made.design.whole for made in rounds(strategy))
+
+    @cache
+    def whole() -> bool:
+        return any(made.design.whole for made in rounds(strategy))
+
     for _ in range(ROUNDS):
         left, seen = _some_rewards(rng) if strategy.by_cells else _some_sample(rng)
         plays, key = int(rng.integers(1, 5 if strategy.by_cells else 41)), Keyed(0, int(rng.integers(1, 13)))
@@ -114,8 +119,9 @@ def rounds_of_arms_with_items_left(strategy: Strategy) -> None:
         assert all(0 <= arm < len(left) for arm in arms), f"arms {arms} of {len(left)}"
         if not left.any():
             assert not arms, f"arms {arms} were chosen, and no items are left"
-        assert arms or whole or not left.any(), "no arm was chosen, and items are left"
-        assert whole or all(left[arm] > 0 for arm in arms), f"arms {arms} were chosen; items left are {left.tolist()}"
+        assert arms or not left.any() or whole(), "no arm was chosen, and items are left"
+        some_left = all(left[arm] > 0 for arm in arms)
+        assert some_left or whole(), f"arms {arms} were chosen; items left are {left.tolist()}"
         assert chosen.probabilities or len(set(arms)) == len(arms), (
             f"arms {arms} are not distinct, nor are their probabilities known"
         )

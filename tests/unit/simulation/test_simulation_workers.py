@@ -1,5 +1,6 @@
 """Runs are paired, and nothing depends on who does the work, or on when it is interrupted."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,14 @@ import fewlabels as fl
 from fewlabels.simulation import synthetic_pool, workers
 from fewlabels.simulation.run import run_plain
 from simulated_runs import ACCURACY, WORST, job_of, simulating
+
+
+@pytest.fixture
+def imports_once(monkeypatch):
+    """Workers begin as copies of a process that has imported all; those of the scripts below start as users' do."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["fewlabels.simulation.kernels.chosen"])
+    monkeypatch.setattr(workers, "multiprocessing", SimpleNamespace(get_context=lambda _: context))
 
 
 def test_methods_of_a_run_are_paired(pool):
@@ -37,6 +47,7 @@ def test_runs_differ_and_seeds_differ(pool):
     assert len(set(one.of("iprior", "rmse").ravel()) | set(other.of("iprior", "rmse").ravel())) == 10
 
 
+@pytest.mark.usefixtures("imports_once")
 def test_results_do_not_depend_on_workers_or_on_how_runs_are_shared_out(pool, monkeypatch):
     """By ten, ten and five; runs handed out one by one are those of the interruptions below."""
     monkeypatch.setattr(workers, "_CHUNKS", 1)
@@ -55,6 +66,7 @@ class StopError(Exception):
     """Raised by a test in the middle."""
 
 
+@pytest.mark.usefixtures("imports_once")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, StopError])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_after_an_interruption_only_the_rest_is_done_and_the_result_is_the_same(pool, tmp_path, error, workers):
@@ -221,6 +233,7 @@ def test_killed_in_the_middle_what_was_finished_is_found_again(tmp_path):
     assert (again.values == fl.simulate(pool, None, ACCURACY, ["iprior+ts"], [150], 30, **same).values).all()
 
 
+@pytest.mark.usefixtures("imports_once")
 def test_runs_under_way_at_an_interrupt_are_handed_over_once(pool):
     job = job_of(pool, ACCURACY, ["iprior+ts"], [150])
     work = workers.work(job, list(range(10_000)), 2)
@@ -236,6 +249,7 @@ def die(numbers: list[int]) -> None:
     os._exit(1)
 
 
+@pytest.mark.usefixtures("imports_once")
 def test_a_worker_that_dies_is_reported_in_words(pool, monkeypatch):
     monkeypatch.setattr(workers, "_do", die)
     monkeypatch.setattr(workers, "_CHUNK", 1)

@@ -16,6 +16,7 @@ from fewlabels.core.odds import Odds
 _FIRST_FIT, _GROWTH = 5, 0.12  # predictions are fitted after so many labels, later after so large a share of them
 _NEWTON_STEPS = 6
 _SHIFT_PRECISION, _SLOPE_PRECISION = 1 / 2.0**2, 1 / 0.5**2  # of the prior: no shift, and a slope of one
+_NONE_OR_ALL = np.array([[0.0], [1.0]])
 _SURE = 0.002  # no prediction is nearer to zero or one
 _OWN = 4.0  # labels that a group's own residuals are shrunk by
 
@@ -50,14 +51,17 @@ class Path:
         a, left = per_hit[cells], self.size[cells].astype(np.float64)
         own = np.zeros(len(cells), dtype=np.int64) if group is None else np.unique(group[cells], return_inverse=True)[1]
         residual, labels, sure = np.zeros(own.max() + 1), np.zeros(own.max() + 1), 0.0
+        logit, fits, last = self.logit[cells], self._fits.tolist(), None
         for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
             j, hit = int(place_of[self.cell[t]]), float(self.hit[t])
-            predicted = expit(self._fits[t, 0] + self._fits[t, 1] * self.logit[cells])
+            if fits[t] != last:  # most draws go by the fit of the one before
+                last = shift, slope = fits[t]
+                predicted = expit(shift + slope * logit)
             shifted = predicted if group is None else predicted + (residual / (labels + _OWN))[own]
-            c, mass = np.clip(shifted, _SURE, 1 - _SURE), self._mass(t, cells, left)
+            c, mass = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE), self._mass(t, cells, left)
             q = mass / (mass @ left)
             base = sure + float((a * c) @ left)
-            ends = (a * (np.array([[0.0], [1.0]]) - c) / q)[:, left > 0]
+            ends = (a * (_NONE_OR_ALL - c) / q)[:, left > 0]
             low, high = base + float(ends.min()), base + float(ends.max())
             yield t, base + float(a[j] * (hit - c[j]) / q[j]), low, high
             left[j] -= 1
