@@ -94,4 +94,5 @@ def test_what_is_done_with_a_pool_takes_less_memory_than_the_pool(done):
 def test_what_collects_the_pool_does_not_fit_into_that(done):
     process, said = done
     assert process.stdout == said
-    assert "Memory" in process.stderr
+    # DuckDB's threads, which find no room where nothing looks for that, may end the process before Python says so
+    assert "Memory" in process.stderr or process.returncode < 0
