@@ -145,8 +145,9 @@ class Differences:
         return float(out @ np.where(lowest, 0.0, self.expected)) + most
 
     def may_hide(self, tie: Bools) -> float:
-        """Positives that may hide among items of one low score, of which it says little: about as many as at the next
-        score above, give or take what a Gamma distribution of shape 1/2 leaves open."""
+        """Positives that may hide among items of one low score, of which it says little: about as many as at that score
+        above it, predicted negative too, which holds most, give or take what a Gamma distribution of shape 1/2 leaves
+        open (the root of its mean square is √3 of its mean). No limit where there is no such score."""
         sample = self.sample
         others = np.where((sample.predicted == 0) & ~tie & (sample.stratum > sample.stratum[tie].max()), 1.0, 0.0)
         if not (others * sample.size).any():
