@@ -1,5 +1,5 @@
-"""How near the limit one is: what the best allocation would reach for the whole pool if the curve of correctness over
-the score were known."""
+"""How near the limit one is: what the best allocation would reach if the curve of correctness over the score were
+known, for the whole pool's accuracy and for its calibration error."""
 
 from dataclasses import dataclass
 
@@ -19,6 +19,15 @@ class Limit:
 
     stratified: float  # uniform labels, but the curve known: what no reading of a uniform sample beats
     allocated: float  # labels where sqrt(p (1 - p)) is large, which no choice of labels beats
+    alone: float  # the standard deviation of correctness
+
+    def ece_error(self, labels: int, items: int) -> float:
+        """The least mean absolute error of the calibration error of so many items. Were it known of every bin whether
+        the model is over- or under-confident there, it would be a sum of ones and minus ones times correctness, no
+        easier to estimate than accuracy: the best labels without replacement have (sum sqrt(v))^2 / n - sum v, over
+        the square of the items, with v = p (1 - p)."""
+        root, spread = (self.allocated * self.alone) ** 2, (self.stratified * self.alone) ** 2
+        return float(np.sqrt(2 / np.pi * max(root / labels - spread / items, 0.0)))
 
 
 def limit_of(score: Array, right: Bools) -> Limit:
@@ -28,7 +37,7 @@ def limit_of(score: Array, right: Bools) -> Limit:
     rate = isotonic_regression(right[order].astype(np.float64)).x
     spread, accuracy = np.clip(rate * (1 - rate), 0, None), right.mean()
     alone = np.sqrt(accuracy * (1 - accuracy))
-    return Limit(float(np.sqrt(spread.mean()) / alone), float(np.sqrt(spread).mean() / alone))
+    return Limit(float(np.sqrt(spread.mean()) / alone), float(np.sqrt(spread).mean() / alone), float(alone))
 
 
 def limit(entry: Entry) -> Limit:
@@ -45,3 +54,15 @@ def measured(board: Board, entry: Entry, subject: str, look: int) -> tuple[float
         return float("nan"), float("nan")
     at = found[0][1].looks.index(look)
     return ratio_of_rms(found[0][2][:, at], found[1][2][:, at])
+
+
+def measured_ece(board: Board, entry: Entry, subject: str, look: int) -> tuple[float, float, float]:
+    """The least possible error of the calibration error over that of the best rival at a look; then the subject's, with
+    its standard error; nan where there is no such look."""
+    found = err.ratios(board, entry, err.ECE, subject, [("", look)])
+    if not found:
+        return float("nan"), float("nan"), float("nan")
+    ours, *rivals = err.curves(board, entry, err.ECE, subject)
+    at = ours[1].looks.index(look)
+    theirs = min(float(err.ECE.mean(errors)[at]) for _, _, errors in rivals)
+    return limit(entry).ece_error(look, load(entry).items) / theirs, found[0].value, found[0].se

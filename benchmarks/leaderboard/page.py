@@ -16,6 +16,7 @@ from benchmarks.leaderboard.sections import (
     bars_table,
     cost_section,
     coverage_section,
+    ece_limit_section,
     error_section,
     limit_section,
     short_answer,
@@ -43,6 +44,13 @@ LIMITS = """## How near the limit
 The error of the whole pool's accuracy, as a share of that of a uniform sample. If the curve of correctness over the
 score were known, a uniform sample read by it would reach the first figure, and the best choice of labels the second;
 both rise to 1 where scores tell nothing.
+"""
+ECE_LIMITS = """### The calibration error
+
+Its error, as a share of that of the best of three rivals at that very look. *Best* is what the best choice of labels
+would reach if the curve were known, and of every bin whether the model is over- or under-confident there. Neither is
+known to a study of 50 labels: near nought the sign of a bin's error is what is hard to tell. A rival may be better than
+that where it starts from the right answer, as the papers' prior does of a calibrated model.
 """
 MADE_BY = """## How this page is made
 
@@ -91,6 +99,8 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
         error_section(board, rows, subject),
         LIMITS,
         limit_section(board, subject),
+        ECE_LIMITS,
+        ece_limit_section(board, subject),
         "## Coverage and width\n",
         coverage_section(board, rows, subject),
         "## Stated probabilities\n",

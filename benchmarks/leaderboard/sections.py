@@ -7,7 +7,7 @@ from benchmarks.leaderboard import coverage as cover
 from benchmarks.leaderboard import errors as err
 from benchmarks.leaderboard.bars import STATED_AT, Row, bar_cells, number
 from benchmarks.leaderboard.judging import MISSED, NOT_SHOWN, Figure
-from benchmarks.leaderboard.limits import limit, measured
+from benchmarks.leaderboard.limits import limit, measured, measured_ece
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board
 from benchmarks.leaderboard.stated import KINDS as STATED
@@ -138,6 +138,17 @@ def limit_section(board: Board, subject: str) -> str:
                 [named(entry), f"{best.stratified:.2f}", f"{best.allocated:.2f}", *(number(*r) for r in reached)]
             )
     head = ["pool", "uniform labels, curve known", "best labels, curve known", *(f"reached at {n:,} (se)" for n in at)]
+    return table(head, lines)
+
+
+def ece_limit_section(board: Board, subject: str) -> str:
+    """The calibration error: what is possible at best, and what was reached."""
+    at, lines = (50, 200, 1000), []
+    for entry in board.entries:
+        found = [measured_ece(board, entry, subject, look) for look in at]
+        if any(value == value for _, value, _ in found):
+            lines.append([named(entry), *(part for f in found for part in (f"{f[0]:.2f}", number(*f[1:])))])
+    head = ["pool", *(part for n in at for part in (f"best at {n:,}", "reached (se)"))]
     return table(head, lines)
 
 

@@ -81,6 +81,19 @@ def test_the_limit_is_that_of_the_curve(rng):
     assert found.allocated == pytest.approx((np.sqrt(0.24) + np.sqrt(0.0099)) / 2 / alone, rel=0.02)
 
 
+def test_the_limit_of_the_calibration_error_is_that_of_labels_shared_out_by_doubt(rng):
+    """The model is over-confident at .7 and under-confident at .9: the error is the difference of two shares."""
+    items, labels = 1000, 300
+    right = rng.random((2, items)) < np.array([[0.6], [0.95]])
+    share = right.mean(axis=1)
+    spread = np.sqrt(share * (1 - share))
+    shared = np.round(labels * spread / spread.sum()).astype(int)
+    drawn = [[rng.permuted(right[k])[: shared[k]].mean() for k in range(2)] for _ in range(4000)]
+    errors = np.abs((np.array(drawn) - share) @ [-0.5, 0.5])
+    least = limit_of(np.repeat([0.7, 0.9], items), right.ravel()).ece_error(labels, 2 * items)
+    assert errors.mean() == pytest.approx(least, rel=0.05)
+
+
 # -- made-up records ---------------------------------------------------------------------------------------------------
 
 LOOKS = [20, 50, 100, 200, 500, 1000]
