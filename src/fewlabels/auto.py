@@ -24,7 +24,8 @@ WEIGHED = Choice("doubt", "difference")
 FEW_SCORES = Choice("thompson", "levels")
 MARKS, ITEMS_A_MARK = 5, 10  # as many different scores at most, and items that share one of them at least
 IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
-LEARNT = Choice("gain", "hierarchical")  # means of correctness: all labels tell how far off the scores are
+# Means of correctness, and what is made of all classes together: all labels tell how far off the scores are.
+LEARNT = Choice("gain", "hierarchical")
 # Two groups: chances nearer to one another, for a difference is shown by the draws themselves, not by the model.
 COMPARED = Choice(Gain(power=1.0, uniform=0.4), "hierarchical")
 # Intervals to be short in every group, and to hold when labelling stops at that: by each group's own labels.
@@ -47,7 +48,7 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
         return SETTLED
     if question.weighable:
         return WEIGHED
-    if own_prior or not question.measured.of_correctness:
+    if own_prior or not (question.measured.of_correctness or _of_all_classes(question)):
         return before_0_2(question)
     if isinstance(question, Against):
         return THRESHOLD
@@ -55,6 +56,12 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
         return COMPARED
     every_group = until is not None and until.every_group and isinstance(question, Estimate) and question.groups
     return EACH_GROUP if every_group and question.metric.scale is not None else LEARNT
+
+
+def _of_all_classes(question: Question) -> bool:
+    """Whether one figure is estimated, of a pool or of each group, which is made of what classes are taken for."""
+    one = question.measured.one_a_group and not question.by_true_class
+    return isinstance(question, Estimate) and one and question.measured.of_class is None
 
 
 def before_0_2(question: Question) -> Choice:

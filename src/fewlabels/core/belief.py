@@ -65,6 +65,11 @@ class Belief(ABC):
         Some at a time, so that memory stays bounded. What still holds may be taken from `kept`.
         """
 
+    @property
+    def of_being_right(self) -> "SharedRates | None":
+        """Of a belief about classes, that about how often predictions are right which cells share."""
+        return None
+
     @cached_property
     def worth(self) -> float:
         """How many labels that speak of all cells alike they are worth."""

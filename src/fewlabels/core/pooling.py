@@ -213,6 +213,10 @@ class PooledClasses(Belief):
     plain: ClassVar[None] = None  # type: ignore[misc]  # no plain frequencies are shared
 
     @property
+    def of_being_right(self) -> SharedRates:
+        return self.right
+
+    @property
     def tally(self) -> Array:
         return self.counts
 

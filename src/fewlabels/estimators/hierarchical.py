@@ -27,6 +27,7 @@ class Hierarchical(SharedCells):
     learns_prior: ClassVar[bool] = True
     tells_gain: ClassVar[bool] = True
     trust: ClassVar[Trust] = TRUSTING
+    mistakes: ClassVar[float | None] = 4.0
 
     def axes(self, of_class: str | None, by: tuple[Grouping, ...]) -> tuple[Grouping, ...]:
         if of_class is not None:

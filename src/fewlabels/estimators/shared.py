@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, SharedRates
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
@@ -19,6 +19,9 @@ from fewlabels.estimators.bayes import Bayes
 
 class SharedCells(CellEstimator):
     """An estimator whose cells learn from one another: of rates it says how, and classes follow from those."""
+
+    mistakes: ClassVar[float | None] = None  # labels that scores are worth of which class it is when a prediction is
+    # wrong; None: as many as the papers' prior leaves for it, fewer the surer the model is
 
     @abstractmethod
     def rates(self, view: View, expected: Array, hits: Array, misses: Array) -> SharedRates:
@@ -40,11 +43,23 @@ class SharedCells(CellEstimator):
             return rates
         predicted = cells.coordinates[:, cells.axis(PredictedClass())]
         wrong = dirichlet_prior(view, "flat" if flat else "scores", None, outcome.width) / view.cell_share[:, None]
+        if self.mistakes is not None:
+            wrong = _worth(wrong, predicted, self.mistakes)
         return PooledClasses(rates, predicted, wrong, evidence.counts(outcome, n))
 
     @property
     def to_choose(self) -> OwnCells:
         return Bayes()
+
+
+def _worth(wrong: Array, predicted: Ints, labels: float) -> Array:
+    """Pseudo-counts (n_cells, n_true) of the classes that were not predicted, worth so many labels in each cell; where
+    the scores leave nothing for them, all are alike."""
+    others = np.ones_like(wrong)
+    others[np.arange(len(wrong)), predicted] = 0.0
+    wrong = wrong * others
+    wrong = np.where(wrong.sum(axis=1, keepdims=True) > 0, wrong, others)
+    return np.asarray(labels * wrong / np.maximum(wrong.sum(axis=1, keepdims=True), 1.0e-300))
 
 
 class Pooled(SharedCells):

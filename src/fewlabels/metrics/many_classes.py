@@ -20,7 +20,7 @@ from fewlabels.metrics.confusion import Confusion
 from fewlabels.metrics.cost import Cost
 
 MANY = 50_000  # shares; with fewer, every one is drawn
-WORTH = 4  # atoms are worth their while where classes are so many times more
+WORTH = 3  # atoms are worth their while where classes are so many times more
 _BLOCK = 20_000_000  # shares of a confusion matrix held at once
 
 

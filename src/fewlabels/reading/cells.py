@@ -14,7 +14,7 @@ from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.intervals import cautious_share, defined_interval, pool_share_intervals, rate_intervals
+from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
@@ -29,6 +29,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.notes import noise_notes, prior_notes
 from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
+from fewlabels.reading.whole_pool import WholePool
 
 DRAWS = 10_000
 _LEAST_DRAWS = 500
@@ -261,7 +262,7 @@ class CellReading(Reading):
         if not belief.rates:
             ends = self._many(view).intervals(metric, self.level, self.interval)
             if ends is not None:
-                return self._point(metric, view, np.zeros((0, 0))), *ends
+                return self._of_classes(metric, self._point(metric, view, np.zeros((0, 0))), *ends)
         if metric.linear and not view.by and belief.widens:
             return self._of_all(cast(PooledRates, belief), metric, view)
         draws = self.row_draws if metric is self.metric and view is self.view else self.draws(metric, view)
@@ -273,7 +274,18 @@ class CellReading(Reading):
             least = metric.at_least(held._rates, view) if belief.rates else draws
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
-        return self._point(metric, view, draws), low, high
+        return self._of_classes(metric, self._point(metric, view, draws), low, high)
+
+    def _of_classes(self, metric: Metric, value: Array, low: Array, high: Array) -> Ends:
+        """One figure that is made of classes is no more certain than how often predictions are right: where cells share
+        that, its interval reaches as much further than draws do."""
+        right = self.belief.of_being_right
+        if right is None or not right.medians or not metric.one_a_group:
+            return value, low, high
+        down, up = replace(self, believed=right, by=self.estimator)._accuracy.further
+        if metric.worst == "highest":
+            down, up = up, down
+        return value, value - down * np.maximum(value - low, 0.0), value + up * np.maximum(high - value, 0.0)
 
     def _by_medians(self, metric: Metric, view: View, draws: Array, low: Array, high: Array) -> Ends:
         """The median, and an interval that leaves open what no label speaks against: that all of a row is right, where
@@ -284,13 +296,13 @@ class CellReading(Reading):
         if not metric.linear:
             least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
             if whole:
-                gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy[0]), view)[0]
-                high = np.where(self._accuracy[2], np.fmax(high, gap), high)
+                gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy.ends[0]), view)[0]
+                high = np.where(self._accuracy.lowered, np.fmax(high, gap), high)
             open_ = metric.behind(belief, view)[1] != 0
             return value, np.where(open_, np.fmin(low, least), low), high
         if whole:
             low, high = np.sort(
-                metric.values(np.repeat([self._accuracy[:2]], len(belief.size), axis=0).T, view), axis=0
+                metric.values(np.repeat([self._accuracy.ends], len(belief.size), axis=0).T, view), axis=0
             )
         hits, misses = metric.told(belief.tally.T, view)
         rest = belief.unlabelled if self.pool else belief.size
@@ -303,18 +315,8 @@ class CellReading(Reading):
         return value, low, high
 
     @cached_property
-    def _accuracy(self) -> tuple[float, float, bool]:
-        """The interval of the whole pool's accuracy, and whether fewness of labels and not the model sets its low
-        end."""
-        belief, items = self.belief, int(self.belief.size.sum())
-        draws = self._rates @ (belief.size / items)
-        low, high = defined_interval(draws[:, None], self.level, self.interval)
-        labels = belief.worth
-        left = 1 - labels / items if self.pool else 1.0
-        ends = (float(np.median(draws)), float(low[0]), float(high[0]))
-        below, above, lowered = cautious_share(*ends, labels, left, self.level)
-        hits, misses = belief.tally.sum(axis=0) / items if self.pool else (0.0, 0.0)
-        return max(below, float(hits)), min(above, float(1 - misses)), lowered
+    def _accuracy(self) -> WholePool:
+        return WholePool.of(self.belief, self._rates, self.level, self.interval, pool=self.pool)
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on
