@@ -1,4 +1,4 @@
-"""Balanced accuracy, macro-F1 and cost of a model that is too sure of itself and whose mistakes all go one way, at fixed
+"""Balanced accuracy, macro-F1 and cost of a model too sure of itself whose mistakes all go one way, at fixed
 truths: a pool of 2,000 items and eight classes a run, 250 labels, 25 at a time.
 
 Wald's test: a true coverage of 95 % is refused once in 1,000 times, one of 80 % accepted as seldom. The papers' way,
