@@ -126,7 +126,7 @@ def class_of(pool: fl.Pool, run: int, *, rare: bool) -> str | None:
     return str(np.random.default_rng([79, run]).choice(found)) if found else None
 
 
-def prepared(pool: fl.Pool, question: object, model: str, **parts: str) -> tuple[Assessment, Known]:
+def prepared(pool: fl.Pool, question: object, model: str, **parts: Any) -> tuple[Assessment, Known]:
     assessment = assess(fl.StudySettings(question, **parts), question, pool, model)
     rows = gathered(pool.engine.scan(model, assessment.cells.axes))
     where = {name: i for i, name in enumerate(pool.true_classes)}

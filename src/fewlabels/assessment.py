@@ -18,6 +18,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
+from fewlabels.core.difference import part_of
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
 from fewlabels.core.f_samples import samples_of
 from fewlabels.core.groups import OF_SCORES, Grouping, OfModel, ScoreStrata
@@ -191,11 +192,15 @@ class Assessment:
         )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
-        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model."""
-        cells, pair = self.cells, self.scores
+        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model; of models
+        by groups, those of all items, then of each group."""
+        cells, models = self.cells, self.scores
         hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-        if pair is not None:
-            return samples_of(evidence, hit, cells.size, pair.score, pair.stratum, pair.figures, pair.predicted)
+        if models is not None:
+            figures, groups = (models.score, models.stratum, models.figures, models.predicted), self.view.groups
+            whole = samples_of(evidence, hit, cells.size, *figures)
+            parts = [groups.index == group for group in range(groups.count)] if self.question.by else []
+            return [*whole, *(part_of(sample, part) for part in parts for sample in whole)]
         metric, score = cast(OfOneClass, self.metric), self.outcome.expected(self.view)
         by = [g.grouping if isinstance(g, OfModel) else g for g in cells.axes]
         drawn_by = max(i for i, grouping in enumerate(by) if isinstance(grouping, ScoreStrata))

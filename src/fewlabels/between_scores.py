@@ -1,4 +1,4 @@
-"""Two models set against one another by an F-score of one class: where they differ, and what is read of each.
+"""Models set against one another by an F-score of one class: where they differ, and what is read of each.
 
 Cells are split by whether each model predicts the class, and by the score each gives it.
 """
@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.cells import Cells, Partition
+from fewlabels.core.cells import Cells, Partition, Sums
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, OfModel, ScoreStrata
 from fewlabels.errors import QuestionError
@@ -27,7 +27,7 @@ def axes_of_scores(metric: FScore, models: tuple[str, ...]) -> tuple[Grouping, .
 
 @dataclass(frozen=True)
 class BetweenScores:
-    """What two models say of the items of each cell."""
+    """What models say of the items of each cell."""
 
     metric: FScore
     models: tuple[str, ...]
@@ -43,8 +43,8 @@ class BetweenScores:
 
     @cached_property
     def differ(self) -> Bools:
-        """(n_cells,) whether one model predicts the class and the other does not."""
-        return np.asarray(self.predicted[0] != self.predicted[1])
+        """(n_cells,) whether one model predicts the class and another does not."""
+        return np.asarray((self.predicted != self.predicted[:1]).any(axis=0))
 
     @property
     def in_question(self) -> Bools:
@@ -68,20 +68,28 @@ class BetweenScores:
     def figures(self) -> list[tuple[float, Array]]:
         return [(self.metric.alpha, predicted) for predicted in self.predicted]
 
-    def exact(self, label: Ints, cell: Ints, groups: Partition) -> Array:  # noqa: ARG002 - the whole pool is the only group
-        """The first model's score less the second's, from the labels of all items."""
-        y = label == self.true_classes.index(self.metric.positive)
-        alpha, scores = self.metric.alpha, []
-        for predicted in self.predicted:
-            hit = predicted[cell] > 0
-            counted = alpha * hit.sum() + (1 - alpha) * y.sum()
-            scores.append((hit & y).sum() / counted if counted > 0 else np.nan)
-        return np.array([scores[0] - scores[1]])
+    def exact(self, label: Ints, cell: Ints, groups: Partition) -> Array:
+        """The first model's score less the second's in each group, from the labels of all items."""
+        one, other = self.exact_scores(label, cell, groups)[:2]
+        return np.asarray(one - other)
+
+    def exact_scores(self, label: Ints, cell: Ints, groups: Partition) -> Array:
+        """Each model's score in each group, (n_models, n_groups), from the labels of all items."""
+        y, alpha = (label == self.true_classes.index(self.metric.positive)).astype(np.float64), self.metric.alpha
+        hit = self.predicted[:, cell]
+        sums = Sums(groups.index[cell], groups.count)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums(hit * y) / (alpha * sums(hit) + (1 - alpha) * sums(y)))
+
+    @property
+    def _groups(self) -> tuple[Grouping, ...]:
+        return tuple(axis for axis in self.cells.axes if not isinstance(axis, OfModel))
 
     def check_reach(self, evidence: Evidence, other: Question, cells: Cells, wanted: Bools) -> None:  # noqa: ARG002
         """Raise where another question is not about another F-score of the same class and models."""
         of_class = other.measured.of_class == self.metric.positive and other.measured.axes == self.metric.axes
-        if not (other.of_models and of_class and set(other.models) == set(self.models)):
+        alike = set(other.models) == set(self.models) and other.groups == self._groups
+        if not (other.of_models and of_class and alike):
             raise QuestionError(
                 f"the labels were drawn to tell the {self.metric.title} of {' and '.join(self.models)} apart, and say "
                 f"little of anything else; they do not answer {other.describe()}. Make a study of it, or one with "

@@ -27,14 +27,7 @@ def _why_not(metric: Metric) -> str:
 
 def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
     """Raise where models cannot be set against one another so."""
-    if metric.ratio and metric.one_a_group:  # one F-score
-        if by:
-            raise QuestionError(
-                f"the {metric.title} of two models is compared over all items, not by {by[0].label}: of a rare class "
-                "groups hold too few. Leave out by, or make a pool of each group."
-            )
-        return
-    if not metric.mean_of_items:
+    if not (metric.mean_of_items or (metric.ratio and metric.one_a_group)):
         raise QuestionError(f"models are compared by {_COMPARED}, not by the {metric.title}. {_why_not(metric)}")
     for grouping in by:
         if not isinstance(grouping, Column):
@@ -44,7 +37,7 @@ def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
 def axes_of(question: Question) -> tuple[Grouping, ...]:
     """Groups, and what each model predicts; of an F-score, whether it predicts the class and how high it scores it."""
     if question.weighable:
-        return axes_of_scores(cast(FScore, question.metric), question.models)
+        return (*question.groups, *axes_of_scores(cast(FScore, question.metric), question.models))
     return (*question.groups, *(OfModel(name, PredictedClass()) for name in question.models))
 
 
@@ -138,12 +131,19 @@ class BestModel(Question):
             raise QuestionError(f"BestModel needs at least two different models; got {listed(names)}.")
         self._set(metric, None, positive, among=names, within=float(within))
         _of_models(self.metric, ())
-        if self.metric.shown_as != "share" or not self.metric.mean_of_items:
-            raise QuestionError(f"the best model is found by accuracy, not by the {self.metric.title}.")
+        if self.metric.shown_as != "share":
+            raise QuestionError(
+                "the best model is found by accuracy, or by F1, precision or recall of one class, not by the "
+                f"{self.metric.title}."
+            )
 
     @property
     def models(self) -> tuple[str, ...]:
         return self.among
+
+    @property
+    def weighable(self) -> bool:
+        return self.metric.ratio
 
     @property
     def margin(self) -> float:

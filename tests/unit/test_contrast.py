@@ -231,10 +231,9 @@ def test_a_study_ends_when_it_is_so_sure_that_looks_do_no_harm():
 
 
 REFUSED = {
-    "by groups": (lambda: fl.CompareModels("f1", "a", "b", positive="rare", by="region"), "all items"),
     "a curve": (lambda: fl.CompareModels(fl.FCurve("rare"), "a", "b"), "F1, precision or recall of one class"),
     "calibration error": (lambda: fl.CompareModels("calibration_error", "a", "b"), "bins of its own"),
-    "the best of several": (lambda: fl.BestModel("f1", positive="rare"), "by accuracy"),
+    "the best of several": (lambda: fl.BestModel(fl.FCurve("rare")), "F1, precision or recall of one class"),
     "another strategy": (lambda: study_of(joined(*scores_of()[:2]), strategy="influence"), "'influence'"),
     "a strategy for one model": (lambda: study_of(joined(*scores_of()[:2]), strategy="doubt"), "'doubt'"),
     "another estimator": (lambda: study_of(joined(*scores_of()[:2]), estimator="paired"), "'paired'"),

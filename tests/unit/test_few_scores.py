@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
+from fewlabels.assessment import assess
+from fewlabels.core.evidence import NO_EVIDENCE
 from fewlabels.core.importance import FSample
 
 
@@ -75,6 +77,44 @@ def test_a_forecast_goes_by_all_labels_though_few_count_in_a_recall():
     (found,) = study.answer().findings
     likely = math.ceil(40 * ((found.half_width / 0.02) ** 2 - 1))
     assert study.progress.labels_left.likely == min(likely, 160)
+
+
+def prior_of(predicted: list[str], score: list[float], **metric: object) -> list[float]:
+    """What is expected of each cell before a label is there; cells are in the order of predictions, then scores."""
+    pool = fl.Pool.from_arrays(predicted=np.repeat(predicted, 20), score=np.repeat(score, 20), classes=["no", "yes"])
+    question = fl.Estimate(fl.FScore(0.5, "yes", **metric))
+    made = assess(fl.StudySettings(question, strategy="thompson", estimator="levels"), question, pool, "model")
+    return made.belief(NO_EVIDENCE).mean.round(5).tolist()
+
+
+def test_a_score_that_agrees_with_the_prediction_is_believed():
+    assert prior_of(["no", "no", "yes", "yes"], [0.9, 0.6, 0.5, 0.8]) == [0.1, 0.4, 0.5, 0.8]
+
+
+def test_a_score_that_contradicts_the_prediction_is_not_believed():
+    assert prior_of(["no", "no", "yes", "yes"], [1.0, 0.2, 0.0, 1.0]) == [0.0, 0.5, 0.5, 1.0]
+
+
+def test_a_threshold_on_the_score_cannot_contradict_it():
+    assert prior_of(["no", "no", "yes"], [0.9, 0.6, 0.8], threshold=0.4) == [0.1, 0.4, 0.8]
+
+
+def test_of_three_classes_a_third_is_enough_to_be_predicted():
+    rows = np.repeat([[0.25, 0.4, 0.35], [0.4, 0.35, 0.25], [0.2, 0.2, 0.6]], 20, axis=0)
+    pool = fl.Pool.from_arrays(probabilities=rows, classes=["yes", "no", "neither"])
+    question = fl.Estimate("f1", positive="yes")
+    made = assess(fl.StudySettings(question, strategy="thompson", estimator="levels"), question, pool, "model")
+    assert made.belief(NO_EVIDENCE).mean.round(5).tolist() == [0.2, 0.25, 0.4]
+
+
+def test_labels_go_where_nothing_is_shown_yet_though_scores_are_sure():
+    """A thousand items said to be no, forty said to be yes: both are asked about, as neither is certain."""
+    truth = (np.arange(1040) < 40).astype(float)
+    study = fl.create_study(pool_of(truth), fl.Estimate("f1", positive="yes"), seed=0)
+    for _ in range(5):
+        study.tell({q.item: "yes" if truth[q.item] and q.item % 9 else "no" for q in study.ask(10)})
+    asked = np.array([truth[item] for item in study.labels])
+    assert 5 <= asked.sum() <= 35
 
 
 def sample_of(size: list[int], predicted: list[float]) -> FSample:

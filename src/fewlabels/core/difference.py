@@ -8,7 +8,7 @@ reached; a good m makes them certain.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,26 @@ def calibrated(sample: FSample) -> Array:
         hits = np.asarray(np.bincount(sample.cell, sample.positive, len(sample.size)), dtype=np.float64)
         sample.maps[predicted] = own_score_map(sample.score, sample.said, sample.labelled, hits)
     return sample.maps[predicted]
+
+
+def part_of(sample: FSample, cells: Bools) -> FSample:
+    """The same for the items of these cells alone; scores stay calibrated by the labels of all, and what was in reach
+    of any round is in reach."""
+    calibrated(sample)
+    mine, frame = cells[sample.cell], min((sample.frames.get(int(n), 0) for n in sample.rounds), default=0)
+    drawn, place = mine[sample.row], np.cumsum(mine) - 1
+    return replace(
+        sample,
+        size=np.where(cells, sample.size, 0),
+        cell=sample.cell[mine],
+        positive=sample.positive[mine],
+        since=sample.since[mine],
+        row=place[sample.row[drawn]],
+        round=sample.round[drawn],
+        probability=sample.probability[drawn],
+        frames={int(number): frame for number in sample.rounds},
+        by_now=None if sample.by_now is None else sample.by_now[mine],
+    )
 
 
 @dataclass(frozen=True)

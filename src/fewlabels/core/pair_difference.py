@@ -56,9 +56,9 @@ class PairDifferences:
     def hidden(self) -> float:
         """Half a positive more that nobody has seen, of those that neither model predicts and of those that only one
         does, each as far as it would move the difference."""
-        said, found = self.sample.said > 0, 0.0
+        one, other, found = self.one.sample.predicted > 0, self.other.sample.predicted > 0, 0.0
         for a, b in ((False, False), (True, False), (False, True)):
-            cells = (said[0] == a) & (said[1] == b)
+            cells = (one == a) & (other == b)
             if cells.any():
                 slope = float(self.slope[cells][0])  # the same for all of them
                 found += slope**2 * self.one.unseen(cells)
@@ -76,8 +76,9 @@ class PairDifferences:
     def of_pools(self) -> float:
         """The variance of the difference in pools like this one: squares of what each item moves it by, estimated."""
         size, positives, total = self.sample.size, self.one.positives, 0.0
-        for kind in np.unique(self.sample.said, axis=1).T:
-            cells = (self.sample.said == kind[:, None]).all(axis=0)
+        said = np.stack([self.one.sample.predicted, self.other.sample.predicted])
+        for kind in np.unique(said, axis=1).T:
+            cells = (said == kind[:, None]).all(axis=0)
             hits = min(max(float(positives[cells].sum()), 0.0), float(size[cells].sum()))
             if_hit, if_not = (
                 _moves(self.one, float(kind[0]), y) - _moves(self.other, float(kind[1]), y) for y in (1.0, 0.0)

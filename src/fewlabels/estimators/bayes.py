@@ -4,6 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.beta import SPREAD_FLOOR, BetaBelief
 from fewlabels.core.cells import View
@@ -32,9 +33,13 @@ class Bayes(OwnCells):
             floor = SPREAD_FLOOR * share[:, None] / outcome.width
             predicted = view.cells.coordinates[:, view.cells.axis(PredictedClass())] if self.least else None
             return DirichletBelief(alpha, counts, size, floor, None, self.least * share, predicted)
-        a, b = beta_prior(view, prior, strength, outcome.expected(view) if prior == "scores" else None)
+        a, b = beta_prior(view, prior, strength, self.expected(view, outcome) if prior == "scores" else None)
         hits, misses = np.ascontiguousarray(counts.T)
         return BetaBelief(a, b, hits, misses, size, SPREAD_FLOOR * share, None, self.least * share)
+
+    def expected(self, view: View, outcome: Outcome) -> Array:
+        """What the scores expect of each cell."""
+        return outcome.expected(view)
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:
         family = "Beta" if belief.rates else "Dirichlet"

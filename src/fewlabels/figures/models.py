@@ -47,9 +47,8 @@ def _differences(look: Look, answer: ModelComparison) -> Figure:
         "models",
         f"{answer.a} against {answer.b}",
         f"Each dot is the difference in {look.question.metric.title}, {answer.a} − {answer.b}, with its "
-        f"{level_words(found[0].level)} interval, from {count_of(look.evidence.count, 'label')} of the "
-        f"{answer.differ:,} items of {answer.items:,} on which the two do not say the same; shaded, differences of no "
-        f"importance (within {rope:g}).",
+        f"{level_words(found[0].level)} interval, from {_labels(look, answer, 'the two do not')}; shaded, differences "
+        f"of no importance (within {rope:g}).",
         lambda width: interval_chart(rows, width, axis, title, zone=(-rope, rope), line=0.0),
         findings_table(found, "items"),
     )
@@ -64,9 +63,17 @@ def _behind(look: Look, answer: BestOfModels) -> Figure:
         "models",
         f"Every model against {answer.best}",
         f"Each dot is the difference in {look.question.metric.title}, model − {answer.best}, with its "
-        f"{level_words(found[0].level)} interval, from {count_of(look.evidence.count, 'label')} of the "
-        f"{answer.differ:,} items of {answer.items:,} on which models do not all say the same; of a model that was "
-        f"dropped, from those up to then. Shaded: within {within:g}.",
+        f"{level_words(found[0].level)} interval, from {_labels(look, answer, 'models do not all')}"
+        f"{'; of a model that was dropped, from those up to then' if answer.dropped else ''}. Shaded: within "
+        f"{within:g}.",
         lambda width: interval_chart(rows, width, axis, title, zone=(-within, within), line=0.0),
         findings_table(found, "model"),
     )
+
+
+def _labels(look: Look, answer: ModelComparison | BestOfModels, who: str) -> str:
+    """How many there are, and of which items: of an F-score others count too."""
+    labels, where = count_of(look.evidence.count, "label"), f"items of {answer.items:,} on which {who} say the same"
+    if look.assessment.scores is not None:
+        return f"{labels}; there are {answer.differ:,} {where}"
+    return f"{labels} of the {answer.differ:,} {where}"

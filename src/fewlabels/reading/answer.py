@@ -15,7 +15,9 @@ from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
 from fewlabels.reading.base import Reading
-from fewlabels.reading.best_model import BestReading, best_of_models
+from fewlabels.reading.best_model import BestReading
+from fewlabels.reading.best_of import BestOfReading, best_of_models
+from fewlabels.reading.best_score import BestScoreReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
@@ -71,16 +73,21 @@ def _of_models(
 ) -> Reading:  # fmt: skip
     """What sets several models against one another; intervals of a stop are as usual."""
     always: Holds = "every look" if holds == "every look" else "one look"
-    found: PairReading | BestReading | ContrastReading = PairReading(assessment, evidence, level, interval, always)
-    if assessment.scores is not None:
-        found = ContrastReading(assessment, evidence, level, interval, always)
+    scores = assessment.scores is not None
+    found: PairReading | ContrastReading | BestOfReading
     if isinstance(assessment.question, BestModel):
+        if always == "every look" and scores:
+            raise QuestionError("nothing is proved at every look of F-scores of models; leave out anytime=True.")
         if always == "every look":
             raise QuestionError(
                 "there are no intervals for every look of the best of several models; what is dropped, and whether one "
                 "is shown to be next to the best, holds at every look as it is. fl.CompareModels has such intervals."
             )
-        found = BestReading(assessment, evidence, level, interval)
+        best = BestScoreReading if scores else BestReading
+        found = best(assessment, evidence, level, interval)
+    else:
+        pair = ContrastReading if scores else PairReading
+        found = pair(assessment, evidence, level, interval, always)
     found.check()
     return found
 
@@ -121,7 +128,7 @@ def answer(
         case CompareModels():
             return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
-            return best_of_models(cast(BestReading, reading), common)
+            return best_of_models(cast(BestOfReading, reading), common)
         case _:
             common["notes"] = (*reading.notes, *notes)
             return Answer(findings=reading.shown, sentence=reading.sentence, extra=reading.extra, **common)
@@ -151,7 +158,7 @@ def answer_to_goal(
             common["overall"] = reading.overall
             return model_comparison(cast(PairReading | ContrastReading, reading), common)
         case BestModel():
-            return best_of_models(cast(BestReading, reading), common)
+            return best_of_models(cast(BestOfReading, reading), common)
         case Against() if goal.reads == "probability":
             return verdicts(cast(CellReading, reading), question, common)
         case Identify() if goal.reads == "probability":

@@ -5,27 +5,37 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
-from fewlabels.answers import Finding, Holds, Proof, Verdict, count_of, percent, regions_of, verdict_of
+from fewlabels.answers import Finding, Proof, Verdict, count_of, percent, regions_of, verdict_of
+from fewlabels.assessment import Assessment
 from fewlabels.between_scores import BetweenScores
 from fewlabels.core.arrays import Array
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.importance import FSample
+from fewlabels.core.scores_of_models import in_parts
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, Contrast
 from fewlabels.model_questions import CompareModels
-from fewlabels.reading.base import Reading
 from fewlabels.reading.comparison import sentence
+from fewlabels.reading.two_models import TwoModels
+
+
+def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
+    """Raise where chances of the labels are not those of these models."""
+    own = assessment.settings.question
+    if not evidence.equal_chances and not (own.of_models and own.weighable):
+        raise QuestionError(
+            "the labels were drawn for another question, some items more often than others, and not for what these "
+            f"{'two ' if len(assessment.question.models) == 2 else ''}models differ in; make a study of it, or one "
+            "with strategy='uniform'."
+        )
 
 
 @dataclass(frozen=True)
-class ContrastReading(Reading):
-    """Everything an answer about the F-scores of two models needs."""
+class ContrastReading(TwoModels):
+    """Everything an answer about the F-scores of two models needs: of each group asked for, and last of all items."""
 
-    holds: Holds = "one look"
-
-    shared: ClassVar[bool] = True
     per_item: ClassVar[Array | None] = None  # nobody forecasts these
     higher_is_better: ClassVar[bool] = True
-    proofs: ClassVar[tuple[Proof | None, ...]] = (None,)  # ratios of sums are not bet on
 
     def check(self) -> None:
         """Raise where chances of the labels are not those of this pair of models, or intervals cannot hold as they are
@@ -35,25 +45,27 @@ class ContrastReading(Reading):
                 "there are no intervals for every look of F-scores of two models; leave out anytime=True, or compare "
                 "their accuracy."
             )
-        own = self.assessment.settings.question
-        if not self.evidence.equal_chances and not (own.of_models and own.weighable):
-            raise QuestionError(
-                "the labels were drawn for another question, some items more often than others, and not for what these "
-                "two models differ in; make a study of it, or one with strategy='uniform'."
-            )
+        check_drawn_for_scores(self.assessment, self.evidence)
 
     @cached_property
     def models(self) -> BetweenScores:
         return cast(BetweenScores, self.assessment.scores)
 
     @cached_property
-    def samples(self) -> list[FSample]:
-        return self.assessment.f_samples(self.evidence)
+    def samples(self) -> list[list[FSample]]:
+        """Of both models in each of these."""
+        whole, *groups = in_parts(self.assessment.f_samples(self.evidence), 2)
+        return [*groups, whole]
 
     @cached_property
-    def apart(self) -> Apart:
-        pool = self.assessment.settings.target == "pool"
-        return cast(Contrast, self.assessment.estimator).read(self.samples, pool=pool)
+    def apart(self) -> list[Apart]:
+        pool, by = self.assessment.settings.target == "pool", cast(Contrast, self.assessment.estimator)
+        return [by.read(samples, pool=pool) for samples in self.samples]
+
+    @property
+    def proofs(self) -> tuple[Proof | None, ...]:
+        """Ratios of sums are not bet on."""
+        return (None,) * len(self.names)
 
     @property
     def items(self) -> int:
@@ -63,15 +75,17 @@ class ContrastReading(Reading):
     @property
     def differ(self) -> int:
         """Items of which one model says that they are of the class and the other does not."""
-        return int(self.assessment.cells.size[self.models.differ].sum())
+        return self._differ(-1)
 
-    @cached_property
-    def overall(self) -> Finding:
-        sample = self.samples[0]
+    def _differ(self, row: int) -> int:
+        return int(self.samples[row][0].size[self.models.differ].sum())
+
+    def _finding(self, row: int) -> Finding:
+        sample = self.samples[row][0]
         labels = int(sample.can_count[sample.cell].sum())
-        value, (low, high) = self.apart.value, self.apart.interval(self.level)
+        value, (low, high) = self.apart[row].value, self.apart[row].interval(self.level)
         left = int(sample.size[sample.can_count].sum()) - labels
-        if self.differ == 0:  # whatever the labels are
+        if self._differ(row) == 0:  # whatever the labels are
             value = low = high = 0.0
             left = 0
         return Finding(
@@ -83,42 +97,48 @@ class ContrastReading(Reading):
             target=self.assessment.settings.target,
             labels=labels,
             prior_share=0.0,
-            group="all items",
+            group=self.names[row],
+            weight=sample.items / self.items,
             unit="points",
             left=left,
         )
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return (self.overall,)
-
-    def regions(self, row: int) -> tuple[float, float, float]:  # noqa: ARG002 - there is one
+    def regions(self, row: int) -> tuple[float, float, float]:
         """The probabilities that a is lower by more than the rope, about the same, higher."""
-        rope = cast(CompareModels, self.assessment.question).rope
-        if self.differ == 0:
+        rope, apart = cast(CompareModels, self.assessment.question).rope, self.apart[row]
+        if self._differ(row) == 0:
             return 0.0, 1.0, 0.0
-        low, high = self.apart.below(-rope), self.apart.below(math.nextafter(rope, 2.0))
+        low, high = apart.below(-rope), apart.below(math.nextafter(rope, 2.0))
         return low, max(high - low, 0.0), 1 - high
 
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:
-        chances = dict(zip(("p_less", "p_equal", "p_more"), self.regions(0), strict=True))
-        return ({**chances, "differ": self.differ, "verdict": self.at_one_look, "positives": self._positives},)
+        """Of each finding: the probability of each region, the items that count, and the verdict, all of which hold
+        together."""
+        found, each = [], 1 - (1 - self.level) / len(self.findings)
+        for row in range(len(self.findings)):
+            chances = dict(zip(("p_less", "p_equal", "p_more"), self.regions(row), strict=True))
+            positives = int(self.samples[row][0].positive.sum())
+            verdict = self._verdict(row, each)
+            found.append({**chances, "differ": self._differ(row), "verdict": verdict, "positives": positives})
+        return tuple(found)
 
     @property
     def at_one_look(self) -> Verdict:
         """By the interval, for one look."""
-        found, rope = self.overall, cast(CompareModels, self.assessment.question).rope
-        shown = () if math.isnan(found.value) else regions_of(found.low, found.high, rope)
-        return verdict_of(shown, higher_is_better=True)
+        return self._verdict(-1, self.level)
+
+    def _verdict(self, row: int, level: float) -> Verdict:
+        rope, (low, high) = cast(CompareModels, self.assessment.question).rope, self.apart[row].interval(level)
+        if self._differ(row) == 0:
+            low = high = 0.0
+        elif math.isnan(self.apart[row].value):
+            return "open"
+        return verdict_of(regions_of(low, high, rope), higher_is_better=True)
 
     @property
     def _positives(self) -> int:
-        return int(self.samples[0].positive.sum())
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return ()
+        return int(self.samples[-1][0].positive.sum())
 
     @property
     def sentence(self) -> str:
@@ -142,4 +162,4 @@ class ContrastReading(Reading):
         if math.isnan(difference.value):
             after = count_of(self.evidence.count, "label")
             return f"{a} and {b} cannot be compared after {after}: no item labelled so far is {name!r}. {where}."
-        return f"{sentence(question, self.regions(0), difference, difference.labels)} {where}.{none}"
+        return f"{sentence(question, self.regions(-1), difference, difference.labels)} {where}.{none}"

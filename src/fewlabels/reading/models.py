@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Finding, Holds, ModelComparison, Proof, Unit, Verdict, count_of, percent, verdict_of
+from fewlabels.answers import Finding, ModelComparison, Proof, Unit, Verdict, count_of, percent, verdict_of
 from fewlabels.assessment import Assessment
 from fewlabels.between_models import BetweenModels
 from fewlabels.core.anytime import Capital, between, of_mean
@@ -19,13 +19,12 @@ from fewlabels.core.paired import Told, tally
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Paired
 from fewlabels.model_questions import CompareModels
-from fewlabels.reading.base import Reading
 from fewlabels.reading.comparison import at_every_look, sentence
 from fewlabels.reading.contrast import ContrastReading
+from fewlabels.reading.two_models import TwoModels
 
 _DRAWS = 20_000  # of each difference
 _FORECASTS = 400  # draws of how many labels it may take
-_ALL = "all items"
 
 
 def check_drawn_evenly(assessment: Assessment, evidence: Evidence) -> None:
@@ -39,12 +38,8 @@ def check_drawn_evenly(assessment: Assessment, evidence: Evidence) -> None:
 
 
 @dataclass(frozen=True)
-class PairReading(Reading):
+class PairReading(TwoModels):
     """Everything an answer about two models needs: of each group asked for, and last of all items."""
-
-    holds: Holds = "one look"
-
-    shared: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise where labels are no simple random sample of the items on which the models differ, or intervals cannot
@@ -70,12 +65,6 @@ class PairReading(Reading):
     @cached_property
     def models(self) -> BetweenModels:
         return cast(BetweenModels, self.assessment.between)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Of the groups asked for, and of all items where there are several."""
-        groups = self.assessment.view.groups.labels
-        return (*groups, _ALL) if self.assessment.question.by else (_ALL,)
 
     @cached_property
     def _cells(self) -> list[Bools]:
@@ -130,23 +119,6 @@ class PairReading(Reading):
 
         found = bets(0.0) if drawn.known[among].all() else between(bets(low), bets(high))
         return Capital(found.values * told.differ / told.items, found.log_won, found.all_there_are)
-
-    @cached_property
-    def _all_findings(self) -> tuple[Finding, ...]:
-        return tuple(self._finding(row) for row in range(len(self.told)))
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The difference in each group asked for; without any, of all items."""
-        return self._all_findings[:-1] or self._all_findings
-
-    @property
-    def overall(self) -> Finding:
-        return self._all_findings[-1]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return ()
 
     @property
     def higher_is_better(self) -> bool:

@@ -20,7 +20,7 @@ from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel
 from fewlabels.questions import Compare, Estimate, Identify
 from fewlabels.reading.answer import read
-from fewlabels.reading.best_model import BestReading
+from fewlabels.reading.best_of import BestOfReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.simulation.oracle import Known
@@ -248,10 +248,13 @@ def loss(truth: Truth, state: State) -> float:
     """How far the model that is named is behind the best of several."""
     by, known = truth.assessment, truth.known
     assert isinstance(state, Evidence)
-    assert by.between is not None
-    exact = by.between.values(known.label, known.cell).mean(axis=0)
+    if by.scores is not None:
+        exact = by.scores.exact_scores(known.label, known.cell, by.view.groups)[:, 0]
+    else:
+        assert by.between is not None
+        exact = by.between.values(known.label, known.cell).mean(axis=0)
     better = exact if by.metric.worst == "lowest" else -exact
-    return float(better.max() - better[cast(BestReading, read(by, state)).best])
+    return float(better.max() - better[cast(BestOfReading, read(by, state)).best])
 
 
 OF_ESTIMATES: dict[str, Callable[[Truth, Array], Array]] = {

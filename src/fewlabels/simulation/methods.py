@@ -56,6 +56,7 @@ PRESETS: dict[str, Method] = {
     "uniform_groups": Method("uniform_groups", "beta", "scores"),
     "auto": Method(),
     "paired_uniform": Method("uniform", "paired"),  # of two models: every item of the pool has the same chance
+    "contrast_uniform": Method("uniform", "contrast"),  # the same by F-scores
     # Of F-scores: ACIS, its ablations and the baselines of its paper.
     "acis": Method("acis", "acis"),
     "acis_last": Method("acis", "acis_last"),
@@ -86,7 +87,7 @@ def presets() -> dict[str, Method]:
 def usual_methods(question: Question) -> list[str]:
     """The papers' baselines and, last, what they propose; of models, a uniform sample and what is best known."""
     if question.of_models:
-        return ["paired_uniform", "auto"]
+        return ["contrast_uniform" if question.weighable else "paired_uniform", "auto"]
     return ["rand", "sawade", "acis"] if question.weighable else ["uprior", "iprior", "iprior+ts"]
 
 

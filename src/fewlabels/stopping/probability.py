@@ -181,6 +181,8 @@ class Probability(Stopping):
     def _likely(self, answer: ModelComparison, remaining: int) -> Progress:
         """By a probability that is so much surer that it allows for looks, of models whose F-scores are compared."""
         goal, (_, bar) = f"(goal {level_words(self.goal)}, under a look after every label)", bars(self.goal)
+        if len(answer.findings) > 1:
+            return self._likely_in_each(answer, bar, goal)
         a, b = answer.sides
         far = f"by more than {answer.rope:g}"
         what = {"less": f"{a} is lower than {b}, {far},", "more": f"{a} is higher than {b}, {far},"}.get(
@@ -200,6 +202,25 @@ class Probability(Stopping):
             )
         return Progress(
             True, f"Goal reached: {what} with probability {percent_of_draws(answer.probability)} {goal}.", NONE_LEFT
+        )
+
+    def _likely_in_each(self, answer: ModelComparison, bar: float, goal: str) -> Progress:
+        """The same of each of several groups, all of them at once."""
+        each = 1 - (1 - bar) / len(answer.findings)
+        regions = [(more["p_less"], more["p_equal"], more["p_more"]) for more in answer.extra]
+        open_ = [
+            f.group
+            for f, chances in zip(answer.findings, regions, strict=True)
+            if (f.left != 0 and f.labels < LEAST_LABELS)
+            or (max(chances) < each and not (f.left == 0 and math.isnan(f.value)))  # none of the class is there
+        ]
+        if not open_:
+            sure = f"each with a probability of {level_words(each)} or more {goal}"
+            return Progress(True, f"Goal reached: every group has its verdict, {sure}.", NONE_LEFT)
+        return Progress(
+            False,
+            f"Not yet: {len(open_):,} of {len(regions):,} groups are open, such as {open_[0]}; a stop takes "
+            f"{level_words(each)} and {LEAST_LABELS} labels in each {goal}.",
         )
 
     def _found(self, answer: BestOfModels) -> Progress:
