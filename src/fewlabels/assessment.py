@@ -265,6 +265,7 @@ class Assessment:
             lambda: self.shown(self.told_of_arms(labels, pending, only)),
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
+            lambda: learnt.rarer,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

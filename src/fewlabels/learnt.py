@@ -1,5 +1,6 @@
 """What a belief that cells share says of labels to come: what strategies/gain.py looks at."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from fewlabels.strategies import Contest
 
 if TYPE_CHECKING:
     from fewlabels.assessment import Assessment
+
+_STEPS, _RAREST = 8, 1e-6  # steps of rounding to a factor of two, and the least share there is
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,15 @@ class Learnt:
     def gain(self) -> Array:
         """What a label of one item of each arm is worth, arms being cells."""
         return self._belief.gain(self.assessment.aims(self._contested))[self._cells]
+
+    @cached_property
+    def rarer(self) -> float:
+        """The share of labels that are expected to be of the rarer kind, among the items that may be asked for; it is
+        rounded, so that the last digits of a fit decide nothing."""
+        made = self.assessment
+        size = np.where(np.isin(made.arms.index, made.in_question), made.cells.size, 0)
+        hits = float(self._belief.mean @ size / size.sum())
+        return float(2.0 ** (round(_STEPS * math.log2(max(min(hits, 1 - hits), _RAREST))) / _STEPS))
 
     @cached_property
     def contest(self) -> Contest | None:

@@ -78,6 +78,7 @@ class State:
     make_shown: Callable[[], Shown | None] = lambda: None
     make_settling: Callable[[], Settling | None] = lambda: None
     make_samples: Callable[[], list[FSample]] | None = None
+    make_rarer: Callable[[], float] = lambda: 0.5
 
     @cached_property
     def objective(self) -> Objective:
@@ -88,6 +89,11 @@ class State:
     def gain(self) -> Array:
         """What a label of one item of each arm is worth, arms being cells."""
         return self.make_gain()
+
+    @cached_property
+    def rarer(self) -> float:
+        """The share of labels that are expected to be of the rarer kind: misses, where most are hits."""
+        return self.make_rarer()
 
     @cached_property
     def told(self) -> ToldOfArms:

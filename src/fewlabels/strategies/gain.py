@@ -14,7 +14,8 @@ from fewlabels.strategies.base import Contest, State, Strategy
 
 _FIRST = 5  # labels between two looks at the belief, to begin with
 _GROWTH = 0.12  # later, as a share of the labels there are
-_ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them at least
+_ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them at least,
+_USUAL = 0.1  # and of so many more as labels of the rarer kind are rarer than this: one of them is expected among them
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,14 @@ class Gain(Strategy):
     def choose(self, state: State, keyed: Keyed) -> Round:
         left = state.remaining.astype(np.float64)
         gain = np.where(left > 0, state.gain, 0.0) ** self.power
-        share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
-        odds = Odds.of(_shared_out(gain, left, state.contest), share)
+        odds = Odds.of(_shared_out(gain, left, state.contest), max(self.uniform, _still_uniform(state)))
         return drawn_by(odds, left, round_size(state), keyed)
+
+
+def _still_uniform(state: State) -> float:
+    """The uniform share that falls as labels come in. A model that is hardly ever wrong says the same of nearly all of
+    its items, and only a mistake among those tells more: until uniform draws would have shown one, half are uniform."""
+    return _ALL_UNIFORM / (_ALL_UNIFORM + state.labels * min(state.rarer / _USUAL, 1.0))
 
 
 def round_size(state: State) -> int:
