@@ -50,7 +50,7 @@ class Learnt:
         rounded, so that the last digits of a fit decide nothing."""
         made = self.assessment
         size = np.where(np.isin(made.arms.index, made.in_question), made.cells.size, 0)
-        hits = float(self._belief.mean @ size / size.sum())
+        hits = float(self._belief.likeliest @ size / size.sum())
         return float(2.0 ** (round(_STEPS * math.log2(max(min(hits, 1 - hits), _RAREST))) / _STEPS))
 
     @cached_property

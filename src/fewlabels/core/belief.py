@@ -135,6 +135,11 @@ class FollowingRates(SharedRates):
 class LearningBelief(FollowingRates):
     """A shared belief that tells what one more label is worth."""
 
+    @property
+    @abstractmethod
+    def likeliest(self) -> Array:
+        """The rate of each cell that is likeliest, which takes no draws."""
+
     @abstractmethod
     def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
         """What a label of one item of each cell takes off the variance of each set of aims, as a share, added up."""
