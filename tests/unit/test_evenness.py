@@ -1,4 +1,4 @@
-"""How evenly the default draws: what a model is sure of is looked at until uniform draws would have shown a mistake."""
+"""How evenly the default draws: the rarer mistakes are, the longer what a model is sure of is looked at."""
 
 import numpy as np
 import pytest
@@ -26,15 +26,15 @@ def share(labels: int, rarer: float) -> float:
     return odds.uniform
 
 
-@pytest.mark.parametrize("rarer", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("rarer", [0.05, 0.3, 0.5])
 def test_ten_labels_are_worth_a_half_where_mistakes_are_common(rarer):
     assert [share(n, rarer) for n in (0, 10, 30)] == [1.0, 0.5, 0.25]
     assert share(1000, rarer) == 0.2
 
 
-def test_half_of_the_draws_are_uniform_until_one_mistake_is_expected_of_a_uniform_sample():
-    assert share(100, 0.01) == pytest.approx(0.5)
-    assert share(1000, 0.001) == pytest.approx(0.5)
+def test_half_of_the_draws_are_uniform_until_half_a_mistake_is_expected_of_a_uniform_sample():
+    assert share(50, 0.01) == pytest.approx(0.5)
+    assert share(500, 0.001) == pytest.approx(0.5)
     assert share(10_000, 0.01) == 0.2
 
 
@@ -51,8 +51,8 @@ def last_share(accuracy: float, labels: int) -> float:
 
 
 def test_a_study_of_a_model_that_is_hardly_ever_wrong_draws_more_evenly():
-    assert last_share(0.99, 100) > 0.35
-    assert last_share(0.7, 100) == 0.2
+    assert last_share(0.99, 60) > 0.35
+    assert last_share(0.7, 60) == 0.2
 
 
 def over_wilson(labels: int, runs: int) -> float:

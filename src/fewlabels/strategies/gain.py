@@ -15,7 +15,7 @@ from fewlabels.strategies.base import Contest, State, Strategy
 _FIRST = 5  # labels between two looks at the belief, to begin with
 _GROWTH = 0.12  # later, as a share of the labels there are
 _ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them at least,
-_USUAL = 0.1  # and of so many more as labels of the rarer kind are rarer than this: one of them is expected among them
+_USUAL = 0.05  # and of so many more as labels of the rarer kind are rarer than this: half a one is expected among them
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Gain(Strategy):
 
 def _still_uniform(state: State) -> float:
     """The uniform share that falls as labels come in. A model that is hardly ever wrong says the same of nearly all of
-    its items, and only a mistake among those tells more: until uniform draws would have shown one, half are uniform."""
+    its items, and only a mistake among those tells more: half are uniform until half a mistake is expected of them."""
     return _ALL_UNIFORM / (_ALL_UNIFORM + state.labels * min(state.rarer / _USUAL, 1.0))
 
 
