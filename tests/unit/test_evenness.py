@@ -51,7 +51,7 @@ def last_share(accuracy: float, labels: int) -> float:
 
 
 def test_a_study_of_a_model_that_is_hardly_ever_wrong_draws_more_evenly():
-    assert last_share(0.99, 60) > 0.35
+    assert last_share(0.99, 60) > 0.25  # what is believed is a little worse than the truth
     assert last_share(0.7, 60) == 0.2
 
 
@@ -67,7 +67,7 @@ def over_wilson(labels: int, runs: int) -> float:
     return float(np.mean(found))
 
 
-def test_intervals_for_every_look_are_not_much_wider_than_for_one_though_hardly_anything_is_wrong(monkeypatch):
-    assert over_wilson(200, 3) < 1.8
+def test_intervals_for_every_look_are_narrower_for_it_where_hardly_anything_is_wrong(monkeypatch):
+    evenly = over_wilson(100, 3)
     monkeypatch.setattr(gain, "_USUAL", 1e-9)  # ten labels are worth a half, whatever the model
-    assert over_wilson(200, 3) > 1.9
+    assert evenly < 0.9 * over_wilson(100, 3)
