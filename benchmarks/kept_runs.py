@@ -26,13 +26,13 @@ class KeptRuns:
 
     def read(self) -> dict[int, Any]:
         """What each run that is there found."""
-        return {line["run"]: line["found"] for line in self._lines()}
+        return {line["run"]: line["found"] for line in self.lines()}
 
     def add(self, found: Mapping[int, Any]) -> None:
         """Keep further runs: all of them or, if killed meanwhile, none."""
         if not found:
             return
-        lines = [*self._lines(), *({"run": run, "code": code_state(), "found": one} for run, one in found.items())]
+        lines = [*self.lines(), *({"run": run, "code": code_state(), "found": one} for run, one in found.items())]
         lines.sort(key=lambda line: line["run"])
         self.path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.path.with_suffix(f".{os.getpid()}.partial")
@@ -40,7 +40,8 @@ class KeptRuns:
         partial.write_bytes(lzma.compress(text.encode()))
         partial.replace(self.path)
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> list[dict[str, Any]]:
+        """The runs that are there by their number: each with what it found, and the code that made it."""
         if not self.path.exists():
             return []
         return [json.loads(line) for line in lzma.decompress(self.path.read_bytes()).decode().splitlines()]

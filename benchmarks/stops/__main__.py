@@ -8,10 +8,9 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is loaded
 
-from benchmarks.leaderboard.kept import code_state
 from benchmarks.leaderboard.pools import REPOSITORY
 from benchmarks.stops.goals import GOALS, asked
-from benchmarks.stops.kept import FOLDER, Cell
+from benchmarks.stops.kept import BATCHES, Cell, folder_of
 from benchmarks.stops.page import write_page
 from benchmarks.stops.pools import Case, cases
 from rich.console import Console
@@ -26,7 +25,7 @@ _METHODS = ("auto", "uniform", "papers")
 def main(given: Sequence[str] | None = None) -> None:
     """The command."""
     options, console = _parser().parse_args(given), Console(width=140)
-    folder = options.kept or (FOLDER if options.batch == 1 else FOLDER.with_name(f"kept-{options.batch}"))
+    folder = options.kept or folder_of(options.batch)
     if options.what == "page":
         page = write_page(folder, options.docs)
         console.print(f"{page.name} is written.")
@@ -38,9 +37,8 @@ def main(given: Sequence[str] | None = None) -> None:
                 console.print("Time is up; started again, it goes on.")
                 return
             start = time.perf_counter()
-            entry = GOALS[cell.goal].run(case, cell.method, number, options.batch)
-            seconds = round(time.perf_counter() - start, 2)
-            cell.add(folder, {"run": number, **entry, "seconds": seconds, "code": code_state()})
+            cell.add(folder, number, GOALS[cell.goal].run(case, cell.method, number, options.batch))
+            seconds = time.perf_counter() - start
             console.print(
                 f"{case.name:40s} {cell.goal:9s} {cell.method:8s} run {number:3d} {seconds:6.1f} s", highlight=False
             )
@@ -73,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--goals", nargs="+", choices=tuple(GOALS), default=tuple(GOALS))
     parser.add_argument("--methods", nargs="+", choices=_METHODS, default=_METHODS)
     parser.add_argument("--pools", nargs="+", metavar="NAME", help=f"parts of names; or {', '.join(_KINDS)}")
-    parser.add_argument("--batch", type=int, default=1, choices=(1, 10, 50), help="labels that come back at once")
+    parser.add_argument("--batch", type=int, default=1, choices=BATCHES, help="labels that come back at once")
     parser.add_argument("--minutes", type=float, help="no run is begun after so many")
     parser.add_argument("--kept", type=Path, help="folder of finished runs")
     parser.add_argument("--docs", type=Path, default=REPOSITORY / "docs", help="folder of the page")

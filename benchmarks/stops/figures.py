@@ -10,6 +10,7 @@ from scipy import stats
 
 ALLOWED = 0.05  # of stops, verdicts, intervals or paths that may be wrong
 SELDOM = 0.0228  # the chance to lie two standard errors off, to one side
+DEARER = 1.05  # times the labels of uniform draws: more is not to be taken anywhere
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,13 @@ class Figure:
         error = 0.0 if math.isnan(self.error) else self.error
         far = stats.t.isf(SELDOM, self.runs - 1) if self.runs > 1 else math.inf
         return bool(self.value < 1 - ALLOWED - far * error - 1e-9) and self.runs > 1
+
+    def dearer(self) -> bool:
+        """Whether these labels, over a rival's, are above what is allowed by two standard errors."""
+        return self.runs > 1 and bool(self.value - 2 * self.error > DEARER)
+
+    def times(self) -> str:
+        return f"{self.value:,.2f}" + ("" if math.isnan(self.error) else f" ({self.error:.2f})")
 
     def percent(self) -> str:
         if not self.there:
@@ -98,10 +106,13 @@ def stopped(entries: Sequence[Entry]) -> float:
     return float(np.mean([e["stopped"] for e in entries])) if entries else math.nan
 
 
-def ratio(own: Sequence[Entry], other: Sequence[Entry]) -> float | None:
-    """Labels of one method over those of another, in the runs that both have."""
-    both = {e["run"] for e in own} & {e["run"] for e in other}
-    if not both:
+def ratio(own: Sequence[Entry], other: Sequence[Entry]) -> Figure | None:
+    """Labels of one method over those of another, in the runs that both have; they are of the same pools, so that the
+    error is that of paired runs."""
+    rival = {e["run"]: e["labels"] for e in other}
+    pairs = np.array([(e["labels"], rival[e["run"]]) for e in own if e["run"] in rival], dtype=np.float64)
+    if not len(pairs):
         return None
-    sums = [sum(e["labels"] for e in entries if e["run"] in both) for entries in (own, other)]
-    return float(sums[0] / sums[1])
+    mine, theirs = pairs.T
+    found = float(mine.sum() / theirs.sum())
+    return Figure(found, Figure.of((mine - found * theirs).tolist()).error / float(theirs.mean()), len(pairs))

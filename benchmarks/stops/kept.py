@@ -1,14 +1,21 @@
-"""Finished runs in a folder: one file for a goal, a pool and a method, with one entry a run. What is there is not done
-again; each entry says which code made it."""
+"""Finished runs, kept with the repository: one packed file for a goal, a pool and a method. What is there is not done
+again."""
 
-import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "kept"
-Entry = dict[str, Any]
+from benchmarks import kept_runs
+from benchmarks.kept_runs import KeptRuns
+
+Entry = dict[str, Any]  # what a run found, with its number and the code that made it
+BATCHES = (1, 10, 50)  # labels that come back at once
+_DIGITS = 6  # of shares and widths
+
+
+def folder_of(batch: int) -> Path:
+    """Where runs are kept whose labels come back so many at once."""
+    return kept_runs.FOLDER / ("stops" if batch == 1 else f"stops-{batch}")
 
 
 @dataclass(frozen=True)
@@ -19,19 +26,19 @@ class Cell:
     pool: str
     method: str
 
-    def path(self, folder: Path) -> Path:
-        return folder / self.goal / f"{self.pool}.{self.method}.json"
+    def kept(self, folder: Path) -> KeptRuns:
+        return KeptRuns(folder / self.goal / f"{self.pool}.{self.method}.jsonl.xz")
 
     def read(self, folder: Path) -> list[Entry]:
         """Runs that are there, by their number."""
-        path = self.path(folder)
-        found: list[Entry] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-        return sorted(found, key=lambda entry: entry["run"])
+        return [{"run": line["run"], "code": line["code"], **line["found"]} for line in self.kept(folder).lines()]
 
-    def add(self, folder: Path, entry: Entry) -> None:
-        """Keep another run: all of it or, if killed meanwhile, nothing."""
-        path, entries = self.path(folder), [*self.read(folder), entry]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text("[\n" + ",\n".join(json.dumps(e) for e in entries) + "\n]\n", encoding="utf-8")
-        partial.replace(path)
+    def add(self, folder: Path, number: int, found: Entry) -> None:
+        """Keep another run."""
+        self.kept(folder).add({number: _short(found)})
+
+
+def _short(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {name: _short(one) for name, one in found.items()}
+    return round(found, _DIGITS) if isinstance(found, float) else found

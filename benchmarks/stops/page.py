@@ -8,31 +8,32 @@ from pathlib import Path
 import numpy as np
 from benchmarks.leaderboard.page import versions
 from benchmarks.stops.anytime import LOOKS
-from benchmarks.stops.figures import RULES, Figure, labels, ratio, stopped
+from benchmarks.stops.figures import DEARER, RULES, Figure, labels, ratio, stopped
 from benchmarks.stops.goals import GOALS, Goal
-from benchmarks.stops.kept import Cell, Entry
+from benchmarks.stops.kept import BATCHES, Cell, Entry, folder_of
 from benchmarks.stops.pools import Case, cases
 
 AUTO, UNIFORM, PAPERS = "auto", "uniform", "papers"
 HEAD = """# When studies stop
 
 How many labels a study takes until it may claim what it was asked, and how often the claim is right then. Each run is
-on a random sub-pool of the [leaderboard](leaderboard.md)'s, or on a pool made up against the rules; {looked}, and
-whoever looks stops at the first look that allows it. `auto` is what a study does when nothing is said. *uniform* draws
-items uniformly and stops by the same rule, unless another is named. *papers* is what the papers propose: a posterior of
-each group by itself, and a stop where that gives the claim 95 %, which was made for one look.
+on a random sub-pool of the [leaderboard](leaderboard.md)'s, or on a pool made up against the rules; labels come back
+one by one, and whoever looks stops at the first look that allows it. `auto` is what a study does when nothing is said.
+*uniform* draws items uniformly and stops by the same rule, unless another is named. *papers* is what the papers
+propose: a posterior of each group by itself, and a stop where that gives the claim 95 %, which was made for one look.
 
 "design" pools are those that rules may be designed on, with those made up against them; "test" pools only judge. There
 are {runs} runs of `auto` a row, and fewer of its rivals. Standard errors are in brackets. A share is **bold** where it
 is below the 95 % promised by two standard errors, or with few runs by what is as seldom (2.3 %): of 20 stops four are
 wrong, of three two. Few runs show gross failures only. Runs that did not stop count as all the labels they took, so
 that a ratio to them is smaller in truth, and are neither right nor wrong. Ratios are over the runs that both methods
-have.
+have, and **bold** where they are above {dearer} by two standard errors.
 """
 SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of
 forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for
 every group to ±.05 *papers*; of intervals for every look it is widths over Wilson's, not labels.
 """
+IN_BATCHES = "The same where labels come back {batch} at a time, and a study is looked at when they do."
 SECTIONS = {
     "identify": (
         "Which group is worst",
@@ -60,9 +61,9 @@ SECTIONS = {
     ),
     "overall": (
         "The whole pool to ±.03",
-        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks at which the interval is far "
-        "too wide are passed over, and a study that wants labels though it is short enough is asked again after one "
-        "label more in a hundred. *uniform* is Wilson's interval for a finite pool, from 30 labels on.",
+        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Where the interval is far too wide "
+        "the next look is after one label more in twenty, and the nearer it comes the more often. *uniform* is "
+        "Wilson's interval for a finite pool, from 30 labels on, looked at after every label.",
     ),
     "anytime": (
         "Intervals for every look",
@@ -75,9 +76,11 @@ MADE_BY = """## How this page is made
 ```
 make stops          # all runs, which takes hours, then this page; killed and started again, it goes on
 python -m benchmarks.stops run --runs 40 --goals identify --pools design    # a part of it
-python -m benchmarks.stops run --runs 40 --batch 10     # labels come back ten at a time; kept apart
+python -m benchmarks.stops run --runs 40 --batch 10     # labels come back ten at a time
 python -m benchmarks.stops page
 ```
+
+Finished runs are in `benchmarks/kept`, so that further ones add up.
 
 {versions}; code {codes}.
 """
@@ -106,14 +109,22 @@ def write_page(folder: Path, docs: Path) -> Path:
 
 def _text(board: Board) -> str:
     goals = [goal for goal in GOALS.values() if board.cases(goal)]
-    batch = board.folder.name.partition("-")[2] or "1"
-    looked = "labels come back one by one" if batch == "1" else f"labels come back {batch} at a time"
-    head = _wrapped(HEAD.format(looked=looked, runs=_how_many(board, goals)))
-    parts = [head, "## The short answer\n", SHORT, _short(board, goals)]
+    head = _wrapped(HEAD.format(runs=_how_many(board, goals), dearer=DEARER))
+    parts = [head, "## The short answer\n", SHORT, _short(board, goals), *_in_batches(board.folder)]
     for goal in goals:
         title, words = SECTIONS[goal.name]
         parts += [f"## {title}\n", _wrapped(words), *_tables(board, goal)]
     return "\n".join([*parts, MADE_BY.format(versions=versions(), codes=_codes(board, goals))])
+
+
+def _in_batches(folder: Path) -> Iterator[str]:
+    """The short answers of runs whose labels come back in batches, kept beside the others."""
+    for batch in BATCHES[1:]:
+        board = Board(folder.with_name(folder_of(batch).name))
+        if goals := [goal for goal in GOALS.values() if board.cases(goal)]:
+            yield f"### In batches of {batch}\n"
+            yield _wrapped(IN_BATCHES.format(batch=batch))
+            yield _short(board, goals)
 
 
 def _wrapped(text: str) -> str:
@@ -164,7 +175,7 @@ def _over(board: Board, goal: Goal, own: dict[Case, list[Entry]]) -> Iterator[tu
             widths = {n: Figure.of([e["widths"][str(n)] for e in runs if str(n) in e["widths"]]) for n in LOOKS}
             yield from ((w.value, f"{case.name} at {n:,}") for n, w in widths.items() if w.there)
         elif (found := ratio(runs, board.runs(goal, case, _rival(goal)))) is not None:
-            yield found, case.name
+            yield found.value, case.name
 
 
 def _rival(goal: Goal) -> str:
@@ -195,9 +206,9 @@ def _stops(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
             stops = f"{100 * stopped(entries):.0f}" if entries else "–"
             shown += [labels(entries).number(), stops, _bold(right.percent(), rule.missed(entries))]
         found = ratio(board.runs(goal, case, AUTO), board.runs(goal, case, _rival(goal)))
-        ratios += [] if found is None else [found]
-        counts = _counts(board, goal, case)
-        yield f"| {case.name} | {counts} | {' | '.join(shown)} | {'–' if found is None else f'{found:.2f}'} |"
+        ratios += [] if found is None else [found.value]
+        over = "–" if found is None else _bold(found.times(), found.dearer())
+        yield f"| {case.name} | {_counts(board, goal, case)} | {' | '.join(shown)} | {over} |"
     if ratios:
         yield f"| median |{' |' * (3 * len(heads) + 1)} {np.median(ratios):.2f} |"
 

@@ -14,7 +14,8 @@ OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
 METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
 METHODS_ALL = {"auto": fl.Method(), "uniform": fl.Method("uniform", "frequency", "flat")}
 _FROM = 30  # labels from which on Wilson's interval is read
-_FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over
+_FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
+_MOST = 0.05  # and at most so many of those so far
 _REFUSED = 0.01  # of the labels so far
 _SLACK = 1e-9
 
@@ -98,7 +99,7 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
             return {"labels": evidence.count, "stopped": True, "covered": float(holds)}
         if evidence.count >= most:
             break
-        foretold = _PART * ((overall.half_width / OF_ALL) ** 2 - 1)
+        foretold = min(_PART * ((overall.half_width / OF_ALL) ** 2 - 1), _MOST)
         passed = int(evidence.count * (foretold if overall.half_width > OF_ALL else _REFUSED))
         look = min(evidence.count + max(pace, passed // pace * pace), most)
     return {"labels": most, "stopped": False, "covered": None}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.stops import anytime, below, compare, identify, widths
 from benchmarks.stops.__main__ import main
-from benchmarks.stops.figures import RULES, Figure
+from benchmarks.stops.figures import RULES, Figure, ratio
 from benchmarks.stops.goals import GOALS
 from benchmarks.stops.kept import Cell
 from benchmarks.stops.labels import begin, first, wilson
@@ -129,6 +129,18 @@ def test_a_share_misses_by_what_is_seldom_where_the_promise_is_kept():
     assert Figure(0.8, 0.05, 20).misses(single=False)
 
 
+def test_labels_over_a_rival_s_are_of_the_same_runs_and_their_error_is_that_of_pairs():
+    own = [{"run": run, "labels": labels} for run, labels in enumerate([100, 210, 330, 999])]
+    other = [{"run": run, "labels": labels} for run, labels in enumerate([100, 200, 300])]
+    found = ratio(own, other)
+    assert found.runs == 3
+    assert found.value == pytest.approx(640 / 600)
+    assert found.error == pytest.approx(np.std([100 - 640 / 6, 210 - 1280 / 6, 330 - 320], ddof=1) / 3**0.5 / 200)
+    assert not found.dearer()
+    assert Figure(1.2, 0.05, 9).dearer()
+    assert ratio(own, []) is None
+
+
 def test_every_goal_has_a_promise_and_every_pair_a_pool():
     assert set(RULES) == set(GOALS)
     assert {c.name for c in cases() if c.kind == "pair"} <= set(PAIRS)
@@ -136,14 +148,18 @@ def test_every_goal_has_a_promise_and_every_pair_a_pool():
 
 def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.stops.__main__.fast", nullcontext)  # nothing is compiled for so few runs
-    kept, docs = tmp_path / "kept", tmp_path
-    some = ["--kept", str(kept), "--pools", "pair_equal_saturated", "opposite_groups", "--methods", "auto", "uniform"]
+    kept, docs = tmp_path / "stops", tmp_path
+    some = ["--pools", "pair_equal_saturated", "opposite_groups", "--methods", "auto", "uniform"]
     for runs in ("1", "2"):
-        main(["run", "--runs", runs, "--goals", "compare", "overall", *some])
+        main(["run", "--runs", runs, "--goals", "compare", "overall", "--kept", str(kept), *some])
+    main(["run", "--runs", "1", "--goals", "compare", "--batch", "50", "--kept", str(tmp_path / "stops-50"), *some])
     entries = Cell("compare", "pair_equal_saturated", "auto").read(kept)
     assert [e["run"] for e in entries] == [0, 1]
+    assert entries[0]["code"] == entries[1]["code"]
     main(["page", "--kept", str(kept), "--docs", str(docs)])
     text = (docs / "stops.md").read_text()
     assert "| pair_equal_saturated |" in text
     assert "## Which of two groups is worse" in text
     assert "| opposite_groups |" in text
+    assert "### In batches of 50" in text
+    assert "### In batches of 10" not in text
