@@ -15,8 +15,9 @@ from fraud_studies import F1, PRECISION, exact, label, outputs, pool, study_of, 
 prepare = sys.modules["fewlabels.simulation.simulate"].prepare  # the package has a function of the module's name
 
 
+OF_MODELS = ("paired", "contrast")
 SIMULATED = [
-    name for name, method in presets().items() if method.strategy != "top_two" and method.estimator != "paired"
+    name for name, method in presets().items() if method.strategy != "top_two" and method.estimator not in OF_MODELS
 ]
 BY_DRAWS = [
     name

@@ -17,7 +17,6 @@ from fewlabels.core.beta import SPREAD_FLOOR
 from fewlabels.core.keyed import Keyed, Use
 
 CHUNK = 2_000_000  # variates held at once
-_SOME = np.finfo(np.float64).tiny
 VARIATES = 15_000_000  # draws are fewer where a single one takes many variates
 
 
@@ -136,13 +135,13 @@ def dirichlet_draws(alpha: Array, count: int, rng: np.random.Generator) -> Array
     """Draws (count, *alpha.shape) from a Dirichlet for each row of alpha.
 
     In logarithms, with Gamma(a) = Gamma(a + 1) * U^(1/a): for the small parameters of weak priors a Gamma variate
-    itself underflows, and a row of zeros cannot be normalised. What has a parameter has a share, be it ever so small.
+    itself underflows, and a row of zeros cannot be normalised.
     """
     shape = (count, *alpha.shape)
     with np.errstate(divide="ignore"):
         log_gamma = np.log(rng.standard_gamma(alpha + 1, size=shape)) - rng.standard_exponential(shape) / alpha
     log_gamma -= log_gamma.max(axis=-1, keepdims=True)
-    weights = np.where(alpha > 0, np.maximum(np.exp(log_gamma), _SOME), 0.0)
+    weights = np.exp(log_gamma)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 

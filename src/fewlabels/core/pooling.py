@@ -33,6 +33,7 @@ _SHIFT_SD, _SLOPE_SD = 2.0, 0.5  # a model may be off by a lot; its scores usual
 _SHIFT_VARIANCE = float(np.average(_SHIFTS**2, weights=np.exp(-0.5 * (_SHIFTS / _SHIFT_SD) ** 2)))  # on the grid
 _FEW = 20  # labels of a cell up to which factors are multiplied, which is faster than gamma functions
 _MANY_CELLS = 30  # so many alike, or more that are not, make a sum over cells normal
+_SOME = np.finfo(np.float64).tiny
 _LITTLE = 1e-3  # points of the grid of less weight need not be judged
 _VARIATES = 5_000_000  # draws are fewer where a single one takes many variates
 _BLOCK = 250_000  # numbers worked on at once
@@ -274,10 +275,12 @@ class PooledClasses(Belief):
     def draw_chunks(self, count: int, rng: np.random.Generator, *, pool: bool) -> Iterator[Array]:
         """Joint draws (chunk, n_cells, n_true), chunk by chunk so that memory stays bounded."""
         wrong, rest = self._wrong, self.unlabelled.astype(np.int64)
+        least = np.where(wrong > 0, _SOME, 0.0)  # in a population each class occurs, be it ever so rare
         at_once = max(1, CHUNK // wrong.size)
         for start in range(0, count, at_once):
             now = min(at_once, count - start)
-            theta = self._joined(self.right.draws(now, rng, pool=False), dirichlet_draws(wrong, now, rng))
+            mistaken = np.maximum(dirichlet_draws(wrong, now, rng), least)
+            theta = self._joined(self.right.draws(now, rng, pool=False), mistaken)
             yield (self.counts + rng.multinomial(rest, theta)) / self.size[:, None] if pool else theta
 
 
