@@ -60,9 +60,10 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
 
 
 def _of_all_classes(question: Question) -> bool:
-    """Whether one figure is estimated, of a pool or of each group, which is made of what classes are taken for."""
-    one = question.measured.one_a_group and not question.by_true_class
-    return isinstance(question, Estimate) and one and question.measured.of_class is None
+    """Whether figures are estimated, one of a pool, a group or a true class, which are made of what classes are taken
+    for."""
+    about = question.measured
+    return isinstance(question, Estimate) and about.one_a_group and about.of_class is None
 
 
 def before_0_2(question: Question) -> Choice:
