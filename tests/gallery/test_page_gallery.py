@@ -39,10 +39,16 @@ def phone(opened: Any) -> Iterator[Any]:
     context.close()
 
 
+# The window has its height, and a page that follows it has heard of that.
+FOLLOWED = """height => window.innerHeight === height
+    && [`${height}px`, ""].includes(document.body.style.height)"""
+
+
 def looked_at(page: Any, view: Any, height: int = 800) -> list[str]:
     """What is wrong with a page as it is seen so."""
     page.emulate_media(color_scheme=view.scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": view.width, "height": height})
+    page.wait_for_function(FOLLOWED, arg=height)
     return complaints(page)
 
 
