@@ -377,7 +377,7 @@ class CellReading(Reading):
 
     def _borrowed(self, rows: Rows) -> list[float | None]:
         """How much of each row the scores and other rows' labels tell; None where rows do not learn from another."""
-        if not self.belief.shared or rows.partition.count == 1:
+        if not self.belief.shared or len(rows.names) == 1:
             return [None] * len(rows.names)
         return list(self.averaged(self.belief.own_share, rows.partition)[rows.part].tolist())
 
