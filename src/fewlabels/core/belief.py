@@ -44,6 +44,11 @@ class Belief(ABC):
         """Posterior means, or plain frequencies."""
 
     @property
+    def likeliest(self) -> Array:
+        """The rates that are taken for the cells' own where one must be named."""
+        return self.mean
+
+    @property
     @abstractmethod
     def pool_mean(self) -> Array:
         """Expected shares over the cells' very items: labelled ones known exactly, the rest predicted."""

@@ -50,6 +50,10 @@ class TransportedRates(Belief):
         return self.own.mean[self.cell]
 
     @property
+    def likeliest(self) -> Array:
+        return self.own.likeliest[self.cell]
+
+    @property
     def pool_mean(self) -> Array:
         return self.mean
 

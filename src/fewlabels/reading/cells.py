@@ -19,6 +19,7 @@ from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
 from fewlabels.core.outcomes import Correct
+from fewlabels.core.own_labels import own_ends
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
 from fewlabels.lens import Lens
@@ -312,6 +313,10 @@ class CellReading(Reading):
         for end, labels in zip((right, wrong), against, strict=True):
             open_ = np.maximum(1 - labels, 0.0)  # how far nothing speaks against that end: one label does
             low, high = low - open_ * np.maximum(low - end, 0.0), high + open_ * np.maximum(end - high, 0.0)
+        if view.by and metric.scale is not None:
+            own = own_ends(belief, metric.rows(view).partition, self.level, pool=self.pool)
+            own = np.sort(metric.scale * own + metric.shift(view), axis=0)
+            low, high = np.fmin(low, own[0]), np.fmax(high, own[1])
         return value, low, high
 
     @cached_property
