@@ -290,8 +290,9 @@ class CellReading(Reading):
 
     def _by_medians(self, metric: Metric, view: View, draws: Array, low: Array, high: Array) -> Ends:
         """The median, and an interval that leaves open what no label speaks against: that all of a row is right, where
-        no label says otherwise, or all wrong. That of the whole pool trusts the model only so far; that of a
-        calibration error reaches down to the net gap, and up to that of an accuracy as low as it may be."""
+        no label says otherwise, or all wrong. That of a group reaches as far as its own labels do; that of the whole
+        pool trusts the model only so far; that of a calibration error reaches down to the net gap, and up to that of an
+        accuracy as low as it may be."""
         belief, value = self.belief, median_of_defined(draws)
         whole = not view.by and len(value) == 1
         if not metric.linear:
@@ -314,7 +315,8 @@ class CellReading(Reading):
             open_ = np.maximum(1 - labels, 0.0)  # how far nothing speaks against that end: one label does
             low, high = low - open_ * np.maximum(low - end, 0.0), high + open_ * np.maximum(end - high, 0.0)
         if view.by and metric.scale is not None:
-            own = own_ends(belief, metric.rows(view).partition, self.level, pool=self.pool)
+            rows = metric.rows(view)
+            own = own_ends(belief, rows.partition, self.level, pool=self.pool)[:, rows.part]
             own = np.sort(metric.scale * own + metric.shift(view), axis=0)
             low, high = np.fmin(low, own[0]), np.fmax(high, own[1])
         return value, low, high
