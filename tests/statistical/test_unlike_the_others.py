@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
-from fewlabels.reading import cells
+from fewlabels.reading import left_open
 from sequential import held_often
 
 CLASSES, ITEMS, LABELS, BATCH, MOST = 10, 2500, 300, 25, 300
@@ -43,5 +43,5 @@ def test_its_interval_holds():
 
 @pytest.mark.usefixtures("fewer_draws")
 def test_drawn_to_the_others_it_would_not(monkeypatch):
-    monkeypatch.setattr(cells, "own_ends", lambda _, parts, *__, **___: np.full((2, parts.count), np.nan))
+    monkeypatch.setattr(left_open, "own_ends", lambda _, parts, *__, **___: np.full((2, parts.count), np.nan))
     assert not held_often(intervals(), **RULE)

@@ -19,7 +19,6 @@ from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
 from fewlabels.core.outcomes import Correct
-from fewlabels.core.own_labels import own_ends
 from fewlabels.core.pooling import PooledClasses, PooledRates
 from fewlabels.estimators import CellEstimator
 from fewlabels.lens import Lens
@@ -28,6 +27,7 @@ from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
 from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
 from fewlabels.reading.whole_pool import WholePool
@@ -35,7 +35,6 @@ from fewlabels.reading.whole_pool import WholePool
 DRAWS = 10_000
 _LEAST_DRAWS = 500
 _OUTLOOK, _FEWER = 400, 100  # draws by which it is told how many labels are needed
-_SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
@@ -306,20 +305,7 @@ class CellReading(Reading):
             low, high = np.sort(
                 metric.values(np.repeat([self._accuracy.ends], len(belief.size), axis=0).T, view), axis=0
             )
-        hits, misses = metric.told(belief.tally.T, view)
-        rest = belief.unlabelled if self.pool else belief.size
-        known = belief.tally[:, 0] if self.pool else np.zeros(len(belief.size))
-        wrong, right = metric.values(np.stack([known, known + rest]) / belief.size, view)
-        against = (np.where(hits > 0, misses, 1.0), np.where(misses >= _SURE_MISSES, hits, 1.0))
-        for end, labels in zip((right, wrong), against, strict=True):
-            open_ = np.maximum(1 - labels, 0.0)  # how far nothing speaks against that end: one label does
-            low, high = low - open_ * np.maximum(low - end, 0.0), high + open_ * np.maximum(end - high, 0.0)
-        if view.by and metric.scale is not None:
-            rows = metric.rows(view)
-            own = own_ends(belief, rows.partition, self.level, pool=self.pool)[:, rows.part]
-            own = np.sort(metric.scale * own + metric.shift(view), axis=0)
-            low, high = np.fmin(low, own[0]), np.fmax(high, own[1])
-        return value, low, high
+        return value, *left_open(belief, metric, view, low, high, self.level, pool=self.pool)
 
     @cached_property
     def _accuracy(self) -> WholePool:

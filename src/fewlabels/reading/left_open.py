@@ -1,0 +1,31 @@
+"""What the labels of a row leave open, whatever a model that rows share makes of it."""
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.belief import Belief
+from fewlabels.core.cells import View
+from fewlabels.core.own_labels import own_ends
+from fewlabels.metrics import Metric
+
+_SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
+
+
+def left_open(
+    belief: Belief, metric: Metric, view: View, low: Array, high: Array, level: float, *, pool: bool
+) -> tuple[Array, Array]:
+    """The ends of each row's interval, moved to what no label speaks against: all of a row may be right where none says
+    otherwise, or all wrong, and a group may be what its own labels say."""
+    hits, misses = metric.told(belief.tally.T, view)
+    rest = belief.unlabelled if pool else belief.size
+    known = belief.tally[:, 0] if pool else np.zeros(len(belief.size))
+    wrong, right = metric.values(np.stack([known, known + rest]) / belief.size, view)
+    against = (np.where(hits > 0, misses, 1.0), np.where(misses >= _SURE_MISSES, hits, 1.0))
+    for end, labels in zip((right, wrong), against, strict=True):
+        open_ = np.maximum(1 - labels, 0.0)  # how far nothing speaks against that end: one label does
+        low, high = low - open_ * np.maximum(low - end, 0.0), high + open_ * np.maximum(end - high, 0.0)
+    if view.by and metric.scale is not None:
+        rows = metric.rows(view)
+        own = metric.scale * own_ends(belief, rows.partition, level, pool=pool)[:, rows.part] + metric.shift(view)
+        low, high = np.fmin(low, own.min(axis=0)), np.fmax(high, own.max(axis=0))
+    return low, high
