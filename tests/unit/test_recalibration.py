@@ -240,6 +240,23 @@ def stated_and_right(trust: Trust, truth: np.ndarray, score: np.ndarray, runs: i
     return np.concatenate(out, axis=1)
 
 
+@pytest.mark.parametrize(
+    ("scores", "meant"),
+    [
+        ([1.0, 0.9], [0.975, 0.9]),  # nearer to 1 than to the next mark is what lies above .95
+        ([0.0, 0.2, 0.6, 1.0], [0.05, 0.2, 0.6, 0.9]),
+        ([0.9, 0.5], [0.9, 0.5]),
+        ([1.0, 0.0], [0.9, 0.1]),  # yes and no
+        ([1.0, 1.0], [0.9, 0.9]),
+        ([1.0, *np.linspace(0.3, 0.9, 12)], [1.0, *np.linspace(0.3, 0.9, 12)]),  # no marks: rounded probabilities
+    ],
+)
+def test_marks_at_an_end_are_taken_for_no_more_than_they_say(scores, meant):
+    model = model_of(np.array(scores), np.full(len(scores), 50), np.zeros(len(scores), dtype=int))
+    told = np.clip(meant, 1e-6, 1 - 1e-6)[np.argsort(scores, kind="stable")]
+    assert model.offset[0] == pytest.approx(np.log(told / (1 - told)))
+
+
 def test_a_confidently_wrong_class_is_not_ruled_out_by_its_scores():
     """The worst of twenty classes is one of the most confident and has hardly been looked at. Whoever trusts the scores
     is sure of another; the sceptical belief leaves open which it is."""

@@ -15,6 +15,7 @@ RAW, SQUEEZED, FLAT = 0, 1, 2
 SHIFT_SD, SLOPE_SD, BETWEEN_SD = (2.5, 3.0, 2.0), (0.5, 0.5, 0.35), 0.5
 KNEE, SQUEEZE = 2.2, 0.35  # beyond a score of .9 a logit counts about a third
 YES = 0.9  # what a 1 is taken for where scores are 0 and 1 alone, and a 0 for one less this
+MARKS, DIGITS = 12, 9  # scores of so few values are marks; so many digits tell values apart
 FLAT_CENTRE = 1.4  # a model of which nothing is known is right four times in five
 CLIP, RAW_CLIP = 1e-4, 1e-6  # scores of exactly 0 or 1 have no logit
 
@@ -102,12 +103,9 @@ class Model:
 
 def model_of(score: Array, size: Ints, group: Ints, trust: Trust = TRUSTING, crossed: Sequence[Ints] = ()) -> Model:
     """The model of cells with these mean scores, sizes and groups; groups may be crossings of several groupings, each
-    given by the value of every cell. Readings without weight are left out. A model that says yes or no does not say
-    that it is never wrong: scores of 0 and 1 alone are no probabilities."""
+    given by the value of every cell. Readings without weight are left out."""
     order, group = _in_order(score, size, group)
-    score, size = score[order], size[order]
-    probabilities = bool((np.abs(score - 0.5) < 0.5 - RAW_CLIP).any())
-    score = score if probabilities else np.clip(score, 1 - YES, YES)
+    score, size = _meant(score[order]), size[order]
     inside = np.clip(score, CLIP, 1 - CLIP)
     squeezed = squeezed_logit(score)
     raw = logit(np.clip(score, RAW_CLIP, 1 - RAW_CLIP))
@@ -146,6 +144,19 @@ def _in_order(score: Array, size: Ints, group: Ints) -> tuple[Ints, Ints]:
     place = np.argsort(np.lexsort((score_sum / items, -items)))[group]
     order = np.lexsort((score, place))
     return order, place[order]
+
+
+def _meant(score: Array) -> Array:
+    """Scores, a 0 and a 1 among them taken for no more than they say. A model that says yes or no does not say that it
+    is never wrong; and of a few marks the highest, if it is 1, stands for all that is nearer to it than to the next:
+    it is taken for the middle of that."""
+    marks = np.unique(np.round(score, DIGITS))
+    if len(marks) > MARKS:
+        return score
+    between = marks[(marks > RAW_CLIP) & (marks < 1 - RAW_CLIP)]
+    if not len(between):
+        return np.clip(score, 1 - YES, YES)
+    return np.clip(score, between[0] / 4, 1 - (1 - between[-1]) / 4)
 
 
 def squeezed_logit(score: Array) -> Array:
