@@ -167,8 +167,9 @@ class BestOfReading(Reading):
         loss = replace(sample, unit="number").show if sample.unit == "number" else lambda x: f"{100 * x:.2f} points"
         cost = loss(float(self.expected_loss[self.best]))
         return (
-            f"{self.names[self.best]} has the best {what} of {models} models with probability {self._sure} after "
-            f"{after}; to choose it is expected to cost {cost}. {where}. {self.every_look}"
+            f"{self.names[self.best]} has the best {what} of {models} models with probability "
+            f"{self._sure(self.p_best)}{self._near} after {after}; to choose it is expected to cost {cost}. {where}. "
+            f"{self.every_look}"
         )
 
     @property
@@ -177,9 +178,15 @@ class BestOfReading(Reading):
         return self.evidence.count == int(self.assessment.cells.size[self.differ].sum())
 
     @property
-    def _sure(self) -> str:
+    def _near(self) -> str:
+        """How surely it is next to the best, where a margin makes a difference."""
+        if not self.question.within:
+            return ""
+        return f", and is within {self.question.within:g} of the best with probability {self._sure(self.p_near)},"
+
+    def _sure(self, of_each: Array) -> str:
         """The probability of the model named, in words: draws never make it certain."""
-        p = float(self.p_best[self.best])
+        p = float(of_each[self.best])
         return percent(p) if self.all_labelled else percent_of_draws(min(p, 1 - 1e-4))
 
 

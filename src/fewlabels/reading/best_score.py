@@ -74,7 +74,7 @@ class BestScoreReading(BestOfReading):
             level=self.level,
             method=by.in_words(),
             target="pool",
-            labels=self.labels,
+            labels=0 if same else self.labels,  # what says the same is no further by any label
             prior_share=0.0,
             group=self.names[model],
             unit="points",
