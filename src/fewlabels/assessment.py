@@ -11,7 +11,8 @@ from typing import cast
 import numpy as np
 
 from fewlabels import aims
-from fewlabels.auto import FEW_SCORES, gives_few_scores
+from fewlabels.auto import CALIBRATIONS, FEW_SCORES, LEARNT, gives_few_scores
+from fewlabels.between_calibrations import BetweenCalibrations, with_scores_of_each
 from fewlabels.between_models import BetweenModels
 from fewlabels.between_scores import BetweenScores, with_scores_of_all
 from fewlabels.core.arrays import Array, Ints
@@ -35,7 +36,7 @@ from fewlabels.learnt import Learnt
 from fewlabels.lens import Lens, lens_of
 from fewlabels.metrics import FScore, Metric, OfOneClass
 from fewlabels.pool import Pool
-from fewlabels.questions import Compare, Identify, Question
+from fewlabels.questions import Compare, Estimate, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
@@ -66,10 +67,14 @@ def assess(
     axes = tuple(dict.fromkeys((*question.axes, *further)))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
     probabilities = from_scores and outcome.from_probabilities
-    several = probabilities and question.of_models and metric.of_class is not None
+    several = question.in_bins or (probabilities and question.of_models and metric.of_class is not None)
     models = question.models if several else (model,)
     each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
-    cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class)) if len(each) > 1 else each[0]
+    cells = each[0]
+    if question.in_bins:
+        cells = with_scores_of_each(each)
+    elif len(each) > 1:
+        cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class))
     if settings.undecided and gives_few_scores(cells):
         settings = settings.by(FEW_SCORES)  # whose cells are the same
     made = Assessment(settings, question, cells, pool.true_classes)
@@ -96,7 +101,7 @@ class Assessment:
         """Models set against one another by what each item adds, where that is asked."""
         asked = self.question
         about = (self.metric, asked.models, self.cells, self.true_classes, asked.margin, self.settings.sure)
-        return BetweenModels(*about) if asked.of_models and not asked.weighable else None
+        return BetweenModels(*about) if asked.of_models and not (asked.weighable or asked.in_bins) else None
 
     @cached_property
     def scores(self) -> BetweenScores | None:
@@ -104,6 +109,21 @@ class Assessment:
         asked = self.question
         about = (cast(FScore, self.metric), asked.models, self.cells, self.true_classes)
         return BetweenScores(*about) if asked.of_models and asked.weighable else None
+
+    @cached_property
+    def calibrations(self) -> BetweenCalibrations | None:
+        """Two models set against one another by their calibration errors, where that is asked."""
+        asked = self.question
+        return BetweenCalibrations(self.metric, asked.models, self.cells) if asked.in_bins else None
+
+    @cached_property
+    def of_each_model(self) -> tuple["Assessment", ...]:
+        """What is asked of each of these two by itself."""
+        assert self.calibrations is not None
+        alone = Estimate(self.metric)
+        draws, reads = CALIBRATIONS.strategy, LEARNT.estimator
+        settings = replace(self.settings, question=alone, until=None, strategy=draws, estimator=reads)
+        return tuple(Assessment(settings, alone, one.cells, self.true_classes) for one in self.calibrations.each)
 
     @cached_property
     def metric(self) -> Metric:
@@ -150,6 +170,8 @@ class Assessment:
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
         if self.question.of_models:
+            for one in self.of_each_model if self.question.in_bins else ():
+                one.check()
             return
         rows = self.lens.rows.names
         if isinstance(self.question, Identify) and self.question.top >= len(rows):

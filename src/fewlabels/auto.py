@@ -36,6 +36,7 @@ THRESHOLD = Choice("nearest", "hierarchical")
 SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
 MODELS = Choice("influence", "paired")  # models set against one another: only where they differ is there something
 SCORES_OF_MODELS = Choice("contrast", "contrast")  # the same by F-scores: where labels in doubt tell them apart
+CALIBRATIONS = Choice("uniform", "each_model")  # the same by calibration errors: every item tells of a gap
 ONE_GROUP = Choice("top_two", "cautious")  # the papers' methods, intervals with caution
 PAPERS = Choice("thompson", "cautious")
 
@@ -44,7 +45,7 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
     """The choice for a question and a goal; `own_prior` where somebody says what to believe beforehand, and how
     firmly."""
     if question.of_models:
-        return SCORES_OF_MODELS if question.weighable else MODELS
+        return CALIBRATIONS if question.in_bins else SCORES_OF_MODELS if question.weighable else MODELS
     if question.certifiable and not own_prior:
         return SETTLED
     if question.weighable:

@@ -5,30 +5,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
+from fewlabels.between_calibrations import axes_of_calibrations
 from fewlabels.between_scores import axes_of_scores
 from fewlabels.core.groups import Column, Grouping, OfModel, PredictedClass
 from fewlabels.errors import QuestionError, listed
 from fewlabels.metrics import FScore, Metric
 from fewlabels.questions import Question, check_rope
 
-_COMPARED = "accuracy, cost, or F1, precision or recall of one class"
-
-
-def _why_not(metric: Metric) -> str:
-    """What stands in the way, and what to do."""
-    if metric.noisy:
-        return (
-            "It sums gaps without their signs, bin by bin, and each model has bins of its own: from few labels the two "
-            "are too large by different amounts, which their difference would show as if one were better. Ask "
-            "fl.Estimate of each model for it."
-        )
-    return "Ask fl.Estimate of each model for it."
+_COMPARED = "accuracy, cost, calibration error, or F1, precision or recall of one class"
 
 
 def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
     """Raise where models cannot be set against one another so."""
-    if not (metric.mean_of_items or (metric.ratio and metric.one_a_group)):
-        raise QuestionError(f"models are compared by {_COMPARED}, not by the {metric.title}. {_why_not(metric)}")
+    if not (metric.mean_of_items or metric.noisy or (metric.ratio and metric.one_a_group)):
+        raise QuestionError(
+            f"models are compared by {_COMPARED}, not by the {metric.title}. Ask fl.Estimate of each model for it."
+        )
+    if metric.noisy and by:
+        raise QuestionError(
+            f"the {metric.title} of two models is compared on all items; leave out by=, or ask fl.Estimate of each "
+            "model for it."
+        )
     for grouping in by:
         if not isinstance(grouping, Column):
             raise QuestionError(f"models are compared by a column of the items, not by {grouping.label}; name one.")
@@ -36,6 +33,8 @@ def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
 
 def axes_of(question: Question) -> tuple[Grouping, ...]:
     """Groups, and what each model predicts; of an F-score, whether it predicts the class and how high it scores it."""
+    if question.in_bins:
+        return axes_of_calibrations(question.metric, question.models)
     if question.weighable:
         return (*question.groups, *axes_of_scores(cast(FScore, question.metric), question.models))
     return (*question.groups, *(OfModel(name, PredictedClass()) for name in question.models))
@@ -76,6 +75,10 @@ class CompareModels(Question):
     @property
     def weighable(self) -> bool:
         return self.metric.ratio
+
+    @property
+    def in_bins(self) -> bool:
+        return self.metric.noisy
 
     def on(self, models: tuple[str, ...]) -> "CompareModels":
         for name in self.models:
@@ -131,7 +134,7 @@ class BestModel(Question):
             raise QuestionError(f"BestModel needs at least two different models; got {listed(names)}.")
         self._set(metric, None, positive, among=names, within=float(within))
         _of_models(self.metric, ())
-        if self.metric.shown_as != "share":
+        if self.metric.shown_as != "share" or self.metric.noisy:
             raise QuestionError(
                 "the best model is found by accuracy, or by F1, precision or recall of one class, not by the "
                 f"{self.metric.title}."

@@ -64,6 +64,11 @@ class Question:
         return self
 
     @property
+    def in_bins(self) -> bool:
+        """Whether it sets models against one another by gaps in bins of each one's scores."""
+        return False
+
+    @property
     def weighable(self) -> bool:
         """Whether this is a ratio over the whole pool: what importance sampling is for."""
         return False

@@ -111,7 +111,9 @@ class StudySettings:
                 f"leave it out for {about}."
             )
         fitting = strategy.by_draws and estimator.reads_draws if self.question.weighable else not estimator.reads_draws
-        if self.question.of_models and not fitting:
+        if self.question.in_bins:  # every item has a part in them
+            fitting = strategy.for_models == "also"
+        if self.question.of_models and not (fitting and estimator.in_bins == self.question.in_bins):
             raise QuestionError(
                 f"strategy {strategy.name!r} and estimator {estimator.name!r} do not go together with {about}; leave "
                 "them out, or pass strategy='uniform'."

@@ -118,7 +118,7 @@ def test_the_question_is_the_same_after_it_was_kept(question):
     [
         (lambda: fl.CompareModels("accuracy", "new", "new"), ["'new' twice"]),
         (lambda: fl.CompareModels("accuracy", rope=2), ["rope"]),
-        (lambda: fl.CompareModels("macro_f1"), ["macro", "accuracy, cost, or F1"]),
+        (lambda: fl.CompareModels("macro_f1"), ["macro", "accuracy, cost, calibration error, or F1"]),
         (lambda: fl.CompareModels("accuracy", by="predicted_class"), ["column", "predicted class"]),
         (lambda: told(0, fl.CompareModels("accuracy", "newer", "old")), ["'newer'", "new, old"]),
         (lambda: told(0, model="new"), ["leave out model='new'"]),

@@ -7,6 +7,7 @@ from fewlabels.estimators.bayes import Bayes
 from fewlabels.estimators.cautious import Cautious
 from fewlabels.estimators.contrast import Apart, Contrast
 from fewlabels.estimators.difference import Difference
+from fewlabels.estimators.each_model import EachModel
 from fewlabels.estimators.f_base import FEstimate, FEstimator
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
@@ -33,6 +34,7 @@ ESTIMATORS: dict[str, type[Estimator]] = {
     "gmm": Mixture,
     "paired": Paired,
     "contrast": Contrast,
+    "each_model": EachModel,
 }
 
 
@@ -70,6 +72,7 @@ __all__ = [
     "CellEstimator",
     "Contrast",
     "Difference",
+    "EachModel",
     "Estimator",
     "FEstimate",
     "FEstimator",

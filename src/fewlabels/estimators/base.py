@@ -20,6 +20,7 @@ class Estimator(ABC):
     tells_gain: ClassVar[bool] = False  # its belief says what one more label in each cell is worth
     certifies: ClassVar[bool] = False  # its belief certifies which groups are the ones asked for
     of_models: ClassVar[bool] = False  # it reads what sets several models against one another, and nothing else
+    in_bins: ClassVar[bool] = False  # by gaps in bins of each one's scores
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels
 
     def __init_subclass__(cls, **more: Any) -> None:

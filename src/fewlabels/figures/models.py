@@ -74,6 +74,6 @@ def _behind(look: Look, answer: BestOfModels) -> Figure:
 def _labels(look: Look, answer: ModelComparison | BestOfModels, who: str) -> str:
     """How many there are, and of which items: of an F-score others count too."""
     labels, where = count_of(look.evidence.count, "label"), f"items of {answer.items:,} on which {who} say the same"
-    if look.assessment.scores is not None:
+    if look.assessment.between is None:
         return f"{labels}; there are {answer.differ:,} {where}"
     return f"{labels} of the {answer.differ:,} {where}"

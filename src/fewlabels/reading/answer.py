@@ -14,10 +14,12 @@ from fewlabels.core.remembered import Remembered
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
+from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.base import Reading
 from fewlabels.reading.best_model import BestReading
 from fewlabels.reading.best_of import BestOfReading, best_of_models
 from fewlabels.reading.best_score import BestScoreReading
+from fewlabels.reading.calibrations import CalibrationsReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
@@ -74,7 +76,7 @@ def _of_models(
     """What sets several models against one another; intervals of a stop are as usual."""
     always: Holds = "every look" if holds == "every look" else "one look"
     scores = assessment.scores is not None
-    found: PairReading | ContrastReading | BestOfReading
+    found: PairReading | ApartReading | BestOfReading
     if isinstance(assessment.question, BestModel):
         if always == "every look" and scores:
             raise QuestionError("nothing is proved at every look of F-scores of models; leave out anytime=True.")
@@ -86,7 +88,7 @@ def _of_models(
         best = BestScoreReading if scores else BestReading
         found = best(assessment, evidence, level, interval)
     else:
-        pair = ContrastReading if scores else PairReading
+        pair = CalibrationsReading if assessment.calibrations else ContrastReading if scores else PairReading
         found = pair(assessment, evidence, level, interval, always)
     found.check()
     return found
@@ -126,7 +128,7 @@ def answer(
         case Against():
             return verdicts(cast(CellReading, reading), question, common)
         case CompareModels():
-            return model_comparison(cast(PairReading | ContrastReading, reading), common)
+            return model_comparison(cast(PairReading | ApartReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestOfReading, reading), common)
         case _:
@@ -156,7 +158,7 @@ def answer_to_goal(
             return comparison(cast(CellReading, reading), question, common)
         case CompareModels():
             common["overall"] = reading.overall
-            return model_comparison(cast(PairReading | ContrastReading, reading), common)
+            return model_comparison(cast(PairReading | ApartReading, reading), common)
         case BestModel():
             return best_of_models(cast(BestOfReading, reading), common)
         case Against() if goal.reads == "probability":

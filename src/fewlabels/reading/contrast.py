@@ -3,20 +3,19 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
-from fewlabels.answers import Finding, Proof, Verdict, count_of, percent, regions_of, verdict_of
+from fewlabels.answers import Finding, count_of, percent
 from fewlabels.assessment import Assessment
 from fewlabels.between_scores import BetweenScores
-from fewlabels.core.arrays import Array
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.importance import FSample
 from fewlabels.core.scores_of_models import in_parts
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, Contrast
 from fewlabels.model_questions import CompareModels
+from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.comparison import sentence
-from fewlabels.reading.two_models import TwoModels
 
 
 def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
@@ -31,11 +30,8 @@ def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
 
 
 @dataclass(frozen=True)
-class ContrastReading(TwoModels):
+class ContrastReading(ApartReading):
     """Everything an answer about the F-scores of two models needs: of each group asked for, and last of all items."""
-
-    per_item: ClassVar[Array | None] = None  # nobody forecasts these
-    higher_is_better: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise where chances of the labels are not those of this pair of models, or intervals cannot hold as they are
@@ -61,21 +57,6 @@ class ContrastReading(TwoModels):
     def apart(self) -> list[Apart]:
         pool, by = self.assessment.settings.target == "pool", cast(Contrast, self.assessment.estimator)
         return [by.read(samples, pool=pool) for samples in self.samples]
-
-    @property
-    def proofs(self) -> tuple[Proof | None, ...]:
-        """Ratios of sums are not bet on."""
-        return (None,) * len(self.names)
-
-    @property
-    def items(self) -> int:
-        """Of the pool."""
-        return int(self.assessment.cells.size.sum())
-
-    @property
-    def differ(self) -> int:
-        """Items of which one model says that they are of the class and the other does not."""
-        return self._differ(-1)
 
     def _differ(self, row: int) -> int:
         return int(self.samples[row][0].size[self.models.differ].sum())
@@ -103,38 +84,8 @@ class ContrastReading(TwoModels):
             left=left,
         )
 
-    def regions(self, row: int) -> tuple[float, float, float]:
-        """The probabilities that a is lower by more than the rope, about the same, higher."""
-        rope, apart = cast(CompareModels, self.assessment.question).rope, self.apart[row]
-        if self._differ(row) == 0:
-            return 0.0, 1.0, 0.0
-        low, high = apart.below(-rope), apart.below(math.nextafter(rope, 2.0))
-        return low, max(high - low, 0.0), 1 - high
-
-    @property
-    def extra(self) -> tuple[dict[str, Any], ...]:
-        """Of each finding: the probability of each region, the items that count, and the verdict, all of which hold
-        together."""
-        found, each = [], 1 - (1 - self.level) / len(self.findings)
-        for row in range(len(self.findings)):
-            chances = dict(zip(("p_less", "p_equal", "p_more"), self.regions(row), strict=True))
-            positives = int(self.samples[row][0].positive.sum())
-            verdict = self._verdict(row, each)
-            found.append({**chances, "differ": self._differ(row), "verdict": verdict, "positives": positives})
-        return tuple(found)
-
-    @property
-    def at_one_look(self) -> Verdict:
-        """By the interval, for one look."""
-        return self._verdict(-1, self.level)
-
-    def _verdict(self, row: int, level: float) -> Verdict:
-        rope, (low, high) = cast(CompareModels, self.assessment.question).rope, self.apart[row].interval(level)
-        if self._differ(row) == 0:
-            low = high = 0.0
-        elif math.isnan(self.apart[row].value):
-            return "open"
-        return verdict_of(regions_of(low, high, rope), higher_is_better=True)
+    def _more(self, row: int) -> dict[str, Any]:
+        return {"positives": int(self.samples[row][0].positive.sum())}
 
     @property
     def _positives(self) -> int:

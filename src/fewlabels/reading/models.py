@@ -19,8 +19,8 @@ from fewlabels.core.paired import Told, tally
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Paired
 from fewlabels.model_questions import CompareModels
+from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.comparison import at_every_look, sentence
-from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.two_models import TwoModels
 
 _DRAWS = 20_000  # of each difference
@@ -219,7 +219,7 @@ class PairReading(TwoModels):
         return f"{said} {where}.{at_every_look(question, self.proofs[-1], self.level, difference.unit)}"
 
 
-def model_comparison(reading: PairReading | ContrastReading, common: dict[str, Any]) -> ModelComparison:
+def model_comparison(reading: PairReading | ApartReading, common: dict[str, Any]) -> ModelComparison:
     """Whether one model's figure is lower than another's, about equal or higher; of all items, and by groups."""
     question = cast(CompareModels, reading.assessment.question)
     less, equal, more = reading.regions(-1)

@@ -53,7 +53,7 @@ def uniform_words(seen: Look) -> str | None:
 
 def _where_models_differ(seen: Look, answer: ModelComparison | BestOfModels) -> str | None:
     """Labels are asked where models differ alone; a uniform sample would bring others too."""
-    if seen.assessment.scores is not None or not answer.differ:
+    if seen.assessment.between is None or not answer.differ:
         return None
     labels = math.ceil(seen.evidence.count * answer.items / answer.differ)
     return (

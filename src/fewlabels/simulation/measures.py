@@ -42,7 +42,8 @@ class Truth:
     @cached_property
     def values(self) -> Array:
         """The metric of each row; of two models, how far they differ in it."""
-        models = self.assessment.between or self.assessment.scores
+        by = self.assessment
+        models = by.between or by.scores or by.calibrations
         if models is not None:
             return models.exact(self.known.label, self.known.cell, self.assessment.view.groups)
         shares = self.known.shares(self.assessment.outcome)

@@ -87,7 +87,8 @@ def presets() -> dict[str, Method]:
 def usual_methods(question: Question) -> list[str]:
     """The papers' baselines and, last, what they propose; of models, a uniform sample and what is best known."""
     if question.of_models:
-        return ["contrast_uniform" if question.weighable else "paired_uniform", "auto"]
+        uniform = "contrast_uniform" if question.weighable else "paired_uniform"
+        return ["auto"] if question.in_bins else [uniform, "auto"]
     return ["rand", "sawade", "acis"] if question.weighable else ["uprior", "iprior", "iprior+ts"]
 
 

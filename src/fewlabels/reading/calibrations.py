@@ -1,0 +1,113 @@
+"""Is one model better calibrated than another on the same items: the difference of their errors, and the sentence."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, cast
+
+from scipy.stats import norm
+
+from fewlabels.answers import Finding, count_of
+from fewlabels.between_calibrations import BetweenCalibrations
+from fewlabels.errors import QuestionError
+from fewlabels.estimators import Apart, EachModel
+from fewlabels.estimators.contrast import HALF_AN_ITEM
+from fewlabels.model_questions import CompareModels
+from fewlabels.reading.apart import ApartReading
+from fewlabels.reading.cells import CellReading
+from fewlabels.reading.comparison import sentence
+
+
+@dataclass(frozen=True)
+class CalibrationsReading(ApartReading):
+    """Everything an answer about the calibration errors of two models needs."""
+
+    higher_is_better: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Raise where labels were drawn by what does not matter here, or intervals cannot hold as they are to."""
+        if self.holds == "every look":
+            raise QuestionError(
+                "there are no intervals for every look of calibration errors; leave out anytime=True, or compare the "
+                "accuracy of the models."
+            )
+        if not self.evidence.equal_chances:
+            raise QuestionError(
+                "the labels were drawn for another question, some items more often than others; calibration errors of "
+                "two models are read off a uniform sample. Make a study of it, or one with strategy='uniform'."
+            )
+
+    @cached_property
+    def models(self) -> BetweenCalibrations:
+        return cast(BetweenCalibrations, self.assessment.calibrations)
+
+    @cached_property
+    def of_each(self) -> tuple[Finding, ...]:
+        """The error of each model."""
+        found = []
+        for one, assessed in zip(self.models.each, self.assessment.of_each_model, strict=True):
+            read = CellReading(assessed, one.of(self.evidence), self.level, self.interval)
+            found.append(cast(Finding, read.overall))
+        return tuple(found)
+
+    @cached_property
+    def apart(self) -> list[Apart]:
+        if self.evidence.count == 0:
+            return [Apart(math.nan, 1.0, 1.0, math.inf, 1.0)]
+        one, other = self.of_each
+        z = float(norm.ppf((1 + self.level) / 2))
+        low = math.hypot(one.value - one.low, other.high - other.value) / z
+        high = math.hypot(one.high - one.value, other.value - other.low) / z
+        done = self.left == 0 and self.assessment.settings.target == "pool"
+        return [Apart(one.value - other.value, low**2, high**2, math.inf, HALF_AN_ITEM / self.items, complete=done)]
+
+    @property
+    def left(self) -> int:
+        """Items without a label."""
+        return self.items - self.evidence.count
+
+    def _differ(self, row: int) -> int:  # noqa: ARG002 - of all items
+        return int(self.assessment.cells.size[self.models.differ].sum())
+
+    def _alike(self, row: int) -> bool:  # noqa: ARG002
+        """Whether they say the same of all items, as surely."""
+        one, other = (model.cells for model in self.models.each)
+        same = one.count == other.count and (one.score_sum == other.score_sum).all()
+        return bool(
+            same and not self.models.differ.any() and (self.models.each[0].index == self.models.each[1].index).all()
+        )
+
+    def _finding(self, row: int) -> Finding:
+        apart, low, high = self.apart[row], 0.0, 0.0
+        value, left = (0.0, 0) if self._alike(row) else (apart.value, self.left)
+        if not self._alike(row):
+            low, high = apart.interval(self.level)
+        prior = max((f.prior_share for f in self.of_each), default=1.0) if self.evidence.count else 1.0
+        return Finding(
+            value=value,
+            low=low,
+            high=high,
+            level=self.level,
+            method=cast(EachModel, self.assessment.estimator).in_words(),
+            target=self.assessment.settings.target,
+            labels=self.evidence.count,
+            prior_share=prior,
+            group=self.names[row],
+            unit="points",
+            left=left,
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Which model is better calibrated, and how surely; and the error of each."""
+        question, difference = cast(CompareModels, self.assessment.question), self.overall
+        a, b, what, items = question.a, question.b, question.metric.title, count_of(self.items, "item")
+        if self._alike(-1):
+            return (
+                f"{a} and {b} say the same of all {items}, as surely: their {what} is the same, and no label is needed."
+            )
+        if self.evidence.count == 0:
+            return f"{a} and {b} cannot be compared yet: no labels."
+        said = sentence(question, self.regions(-1), difference, self.evidence.count)
+        one, other = (replace(found, group="overall") for found in self.of_each)
+        return f"{said} By itself: {a} {one}, {b} {other}. All this is for one look."
