@@ -22,7 +22,7 @@ import fewlabels as fl
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.reading.answer import read
-from fewlabels.reading.calibrations import CalibrationsReading
+from fewlabels.reading.calibrations import CalibrationsReading, EachModelAsked
 from fewlabels.reading.cells import CellReading
 from fewlabels.simulation.compiled import fast
 from fewlabels.simulation.run import run_draws
@@ -37,8 +37,7 @@ def run(one: ModelSet, a: str, b: str, number: int) -> dict[int, tuple[float, ..
     question = fl.CompareModels("calibration_error", a, b)
     job = prepare(one.pool(number), None, question, [fl.Method()], np.array([1]), SEED, None)
     (made,), (known,), seed = job.assessments, job.known, run_seed(SEED, number)
-    assert made.calibrations is not None
-    truth = float(made.calibrations.exact(known.label, known.cell, made.view.groups)[0])
+    truth = float(EachModelAsked.of(made).models.exact(known.label, known.cell, made.view.groups)[0])
     looks, out = [n for n in LOOKS if n < len(known.label)], {}
     for look, evidence in zip(looks, run_draws(made, known.deal(seed), np.array(looks), seed, (BATCH,)), strict=True):
         reading = read(made, evidence)
@@ -51,9 +50,8 @@ def run(one: ModelSet, a: str, b: str, number: int) -> dict[int, tuple[float, ..
 
 def plain(made: Assessment, evidence: Evidence) -> float:
     """By frequencies."""
-    assert made.calibrations is not None
-    errors = []
-    for one, assessed in zip(made.calibrations.each, made.of_each_model, strict=True):
+    asked, errors = EachModelAsked.of(made), []
+    for one, assessed in zip(asked.models.each, asked.alone, strict=True):
         by = replace(assessed, settings=replace(assessed.settings, estimator="frequency"))
         overall = CellReading(by, one.of(evidence), 0.95).overall
         assert overall is not None

@@ -11,10 +11,10 @@ from typing import cast
 import numpy as np
 
 from fewlabels import aims
-from fewlabels.auto import CALIBRATIONS, FEW_SCORES, LEARNT, gives_few_scores
-from fewlabels.between_calibrations import BetweenCalibrations, with_scores_of_each
+from fewlabels.auto import FEW_SCORES, gives_few_scores
+from fewlabels.between_calibrations import of_several
 from fewlabels.between_models import BetweenModels
-from fewlabels.between_scores import BetweenScores, with_scores_of_all
+from fewlabels.between_scores import BetweenScores
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
@@ -36,7 +36,7 @@ from fewlabels.learnt import Learnt
 from fewlabels.lens import Lens, lens_of
 from fewlabels.metrics import FScore, Metric, OfOneClass
 from fewlabels.pool import Pool
-from fewlabels.questions import Compare, Estimate, Identify, Question
+from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
@@ -54,10 +54,8 @@ def assess(
     *,
     any_prior: bool = False,
 ) -> "Assessment":
-    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool.
-
-    With `any_prior` the cells know what every prior needs, not only that of the settings.
-    """
+    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool. With
+    `any_prior` the cells know what every prior needs, not only that of the settings."""
     question = question.on(pool.models)
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
     metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
@@ -70,11 +68,7 @@ def assess(
     several = question.in_bins or (probabilities and question.of_models and metric.of_class is not None)
     models = question.models if several else (model,)
     each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
-    cells = each[0]
-    if question.in_bins:
-        cells = with_scores_of_each(each)
-    elif len(each) > 1:
-        cells = with_scores_of_all(each, pool.true_classes.index(metric.of_class))
+    cells = each[0] if len(each) == 1 else of_several(each, metric, pool.true_classes)
     if settings.undecided and gives_few_scores(cells):
         settings = settings.by(FEW_SCORES)  # whose cells are the same
     made = Assessment(settings, question, cells, pool.true_classes)
@@ -109,21 +103,6 @@ class Assessment:
         asked = self.question
         about = (cast(FScore, self.metric), asked.models, self.cells, self.true_classes)
         return BetweenScores(*about) if asked.of_models and asked.weighable else None
-
-    @cached_property
-    def calibrations(self) -> BetweenCalibrations | None:
-        """Two models set against one another by their calibration errors, where that is asked."""
-        asked = self.question
-        return BetweenCalibrations(self.metric, asked.models, self.cells) if asked.in_bins else None
-
-    @cached_property
-    def of_each_model(self) -> tuple["Assessment", ...]:
-        """What is asked of each of these two by itself."""
-        assert self.calibrations is not None
-        alone = Estimate(self.metric)
-        draws, reads = CALIBRATIONS.strategy, LEARNT.estimator
-        settings = replace(self.settings, question=alone, until=None, strategy=draws, estimator=reads)
-        return tuple(Assessment(settings, alone, one.cells, self.true_classes) for one in self.calibrations.each)
 
     @cached_property
     def metric(self) -> Metric:
@@ -170,8 +149,6 @@ class Assessment:
     def check(self) -> None:
         """Raise where the question does not fit the pool."""
         if self.question.of_models:
-            for one in self.of_each_model if self.question.in_bins else ():
-                one.check()
             return
         rows = self.lens.rows.names
         if isinstance(self.question, Identify) and self.question.top >= len(rows):

@@ -8,11 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from fewlabels.between_scores import with_scores_of_all
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.cells import Cells, Partition, Sums, View
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, OfModel, PredictedClass, ScoreLevels
 from fewlabels.metrics import Metric
+from fewlabels.questions import Question
 
 
 def axes_of_calibrations(metric: Metric, models: tuple[str, ...]) -> tuple[Grouping, ...]:
@@ -31,6 +33,11 @@ class BetweenCalibrations:
     metric: Metric
     models: tuple[str, ...]
     cells: Cells  # with the sums of each model's scores
+
+    @classmethod
+    def of(cls, question: Question, cells: Cells) -> "BetweenCalibrations":
+        """Those that a question is about."""
+        return cls(question.measured, question.models, cells)
 
     @cached_property
     def each(self) -> tuple["OneOfModels", ...]:
@@ -91,8 +98,11 @@ class OneOfModels:
         return float(metric.values(share[None], View(self.cells, (), metric.axes))[0, 0])
 
 
-def with_scores_of_each(each: list[Cells]) -> Cells:
-    """The cells of several models, alike but for their scores, with the sums of each one's."""
+def of_several(each: list[Cells], metric: Metric, true_classes: tuple[str, ...]) -> Cells:
+    """The cells of several models, alike but for what each says of them: with what they expect of the one class the
+    metric is about, or with the sums of each one's scores."""
+    if metric.of_class is not None:
+        return with_scores_of_all(each, true_classes.index(metric.of_class))
     first = each[0]
     sums = np.stack([cells.score_sum for cells in each], axis=1)
     return Cells(first.axes, first.names, first.coordinates, first.size, first.score_sum, sums)

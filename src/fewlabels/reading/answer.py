@@ -88,7 +88,8 @@ def _of_models(
         best = BestScoreReading if scores else BestReading
         found = best(assessment, evidence, level, interval)
     else:
-        pair = CalibrationsReading if assessment.calibrations else ContrastReading if scores else PairReading
+        of_others = ContrastReading if scores else PairReading
+        pair = CalibrationsReading if assessment.question.in_bins else of_others
         found = pair(assessment, evidence, level, interval, always)
     found.check()
     return found

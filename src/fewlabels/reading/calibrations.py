@@ -8,14 +8,48 @@ from typing import ClassVar, cast
 from scipy.stats import norm
 
 from fewlabels.answers import Finding, count_of
+from fewlabels.assessment import Assessment
+from fewlabels.auto import CALIBRATIONS, LEARNT
 from fewlabels.between_calibrations import BetweenCalibrations
+from fewlabels.core.remembered import Remembered
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, EachModel
 from fewlabels.estimators.contrast import HALF_AN_ITEM
 from fewlabels.model_questions import CompareModels
+from fewlabels.questions import Estimate
 from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.comparison import sentence
+
+
+@dataclass(frozen=True)
+class EachModelAsked:
+    """What is asked of each of two models by itself, made once for all looks at a study."""
+
+    of_both: Assessment
+    models: BetweenCalibrations
+    alone: tuple[Assessment, ...]
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> "EachModelAsked":
+        """As the question about both has it."""
+        *_, found = _ASKED.get(id(assessment), lambda: (assessment, cls._made(assessment)))
+        return found
+
+    @classmethod
+    def _made(cls, both: Assessment) -> "EachModelAsked":
+        models, draws, reads = (
+            BetweenCalibrations.of(both.question, both.cells),
+            CALIBRATIONS.strategy,
+            LEARNT.estimator,
+        )
+        question = Estimate(both.metric)
+        settings = replace(both.settings, question=question, until=None, strategy=draws, estimator=reads)
+        alone = (Assessment(settings, question, one.cells, both.true_classes) for one in models.each)
+        return cls(both, models, tuple(alone))
+
+
+_ASKED: Remembered[tuple[Assessment, EachModelAsked]] = Remembered(4)
 
 
 @dataclass(frozen=True)
@@ -38,14 +72,18 @@ class CalibrationsReading(ApartReading):
             )
 
     @cached_property
+    def asked(self) -> EachModelAsked:
+        return EachModelAsked.of(self.assessment)
+
+    @property
     def models(self) -> BetweenCalibrations:
-        return cast(BetweenCalibrations, self.assessment.calibrations)
+        return self.asked.models
 
     @cached_property
     def of_each(self) -> tuple[Finding, ...]:
         """The error of each model."""
         found = []
-        for one, assessed in zip(self.models.each, self.assessment.of_each_model, strict=True):
+        for one, assessed in zip(self.models.each, self.asked.alone, strict=True):
             read = CellReading(assessed, one.of(self.evidence), self.level, self.interval)
             found.append(cast(Finding, read.overall))
         return tuple(found)

@@ -12,6 +12,7 @@ import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.assessment import Assessment
+from fewlabels.between_calibrations import BetweenCalibrations
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, OwnBelief
 from fewlabels.core.comparison import draws_region_probabilities, region_probabilities
@@ -43,7 +44,9 @@ class Truth:
     def values(self) -> Array:
         """The metric of each row; of two models, how far they differ in it."""
         by = self.assessment
-        models = by.between or by.scores or by.calibrations
+        models = (
+            by.between or by.scores or (BetweenCalibrations.of(by.question, by.cells) if by.question.in_bins else None)
+        )
         if models is not None:
             return models.exact(self.known.label, self.known.cell, self.assessment.view.groups)
         shares = self.known.shares(self.assessment.outcome)
