@@ -232,7 +232,7 @@ def test_a_study_ends_when_it_is_so_sure_that_looks_do_no_harm():
 
 REFUSED = {
     "a curve": (lambda: fl.CompareModels(fl.FCurve("rare"), "a", "b"), "F1, precision or recall of one class"),
-    "calibration error": (lambda: fl.CompareModels("calibration_error", "a", "b"), "bins of its own"),
+    "calibration bias": (lambda: fl.CompareModels("calibration_bias", "a", "b"), "calibration bias"),
     "the best of several": (lambda: fl.BestModel(fl.FCurve("rare")), "F1, precision or recall of one class"),
     "another strategy": (lambda: study_of(joined(*scores_of()[:2]), strategy="influence"), "'influence'"),
     "a strategy for one model": (lambda: study_of(joined(*scores_of()[:2]), strategy="doubt"), "'doubt'"),
