@@ -9,7 +9,7 @@ from fewlabels.between_calibrations import axes_of_calibrations
 from fewlabels.between_scores import axes_of_scores
 from fewlabels.core.groups import Column, Grouping, OfModel, PredictedClass
 from fewlabels.errors import QuestionError, listed
-from fewlabels.metrics import CalibrationError, FScore, Metric
+from fewlabels.metrics import FScore, Metric
 from fewlabels.questions import Question, check_rope
 
 _COMPARED = "accuracy, cost, calibration error, or F1, precision or recall of one class"
@@ -26,7 +26,7 @@ def _of_models(metric: Metric, by: tuple[Grouping, ...]) -> None:
             f"the {metric.title} of two models is compared on all items; leave out by=, or ask fl.Estimate of each "
             "model for it."
         )
-    if isinstance(metric, CalibrationError) and metric.debias:
+    if metric.of_frequencies:
         raise QuestionError("debias=True corrects plain frequencies, which models are not compared by; leave it out.")
     for grouping in by:
         if not isinstance(grouping, Column):

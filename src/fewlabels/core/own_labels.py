@@ -7,8 +7,7 @@ but the group's labels how far off all of them are.
 """
 
 import numpy as np
-from scipy.special import expit, logit
-from scipy.stats import norm
+from scipy.special import expit, logit, ndtri
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
@@ -41,7 +40,7 @@ def own_ends(belief: Belief, parts: Partition, level: float, *, pool: bool) -> A
     size = parts.size[heard]
     often = max(2 * level - 1, 0.0) * np.minimum((labels[heard] - HEARD) / (ALONE - HEARD), 1.0)
     low, middle, high = ((known + found.quantile(share, q)) / size for q in ((1 - often) / 2, 0.5, (1 + often) / 2))
-    chance = norm.ppf((1 + often) / 2) * np.sqrt(coins if pool else 0.0) / size
+    chance = ndtri((1 + often) / 2) * np.sqrt(coins if pool else 0.0) / size
     ends[0, heard] = middle - np.hypot(middle - low, chance)
     ends[1, heard] = middle + np.hypot(high - middle, chance)
     return ends

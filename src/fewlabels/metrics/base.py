@@ -65,6 +65,11 @@ class Metric(ABC):
         return self.name.replace("_", " ")
 
     @property
+    def of_frequencies(self) -> bool:
+        """Whether it is defined for plain frequencies alone."""
+        return False
+
+    @property
     def axes(self) -> tuple[Grouping, ...]:
         """The further axes its beliefs are held along: score bins, predicted classes."""
         return ()

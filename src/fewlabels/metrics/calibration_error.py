@@ -57,6 +57,10 @@ class CalibrationError(Metric):
         return (self.bins,)
 
     @property
+    def of_frequencies(self) -> bool:
+        return self.debias
+
+    @property
     def mean_gap(self) -> bool:
         return self.norm == "absolute"
 

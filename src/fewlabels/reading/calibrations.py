@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, cast
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from fewlabels.answers import Finding, count_of
 from fewlabels.assessment import Assessment
@@ -93,7 +93,7 @@ class CalibrationsReading(ApartReading):
         if self.evidence.count == 0:
             return [Apart(math.nan, 1.0, 1.0, math.inf, 1.0)]
         one, other = self.of_each
-        z = float(norm.ppf((1 + self.level) / 2))
+        z = float(ndtri((1 + self.level) / 2))
         low = math.hypot(one.value - one.low, other.high - other.value) / z
         high = math.hypot(one.high - one.value, other.value - other.low) / z
         done = self.left == 0 and self.assessment.settings.target == "pool"
