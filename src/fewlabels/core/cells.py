@@ -108,7 +108,9 @@ class Cells:
     coordinates: Ints  # (n_cells, n_axes)
     size: Ints  # (n_cells,)
     score_sum: Array  # (n_cells,)
-    probability_sum: Array | None = None  # (n_cells, n_true_classes): sum over items of p(y = j | x)
+    # (n_cells, n_true_classes): sum over items of p(y = j | x). Of models set against one another by their calibration,
+    # (n_cells, n_models): the sum of each one's scores.
+    probability_sum: Array | None = None
 
     @cached_property
     def count(self) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, cast
 
+import numpy as np
 from scipy.special import ndtri
 
 from fewlabels.answers import Finding, count_of
@@ -26,7 +27,6 @@ from fewlabels.reading.comparison import sentence
 class EachModelAsked:
     """What is asked of each of two models by itself, made once for all looks at a study."""
 
-    of_both: Assessment
     models: BetweenCalibrations
     alone: tuple[Assessment, ...]
 
@@ -38,15 +38,10 @@ class EachModelAsked:
 
     @classmethod
     def _made(cls, both: Assessment) -> "EachModelAsked":
-        models, draws, reads = (
-            BetweenCalibrations.of(both.question, both.cells),
-            CALIBRATIONS.strategy,
-            LEARNT.estimator,
-        )
-        question = Estimate(both.metric)
+        models, question = BetweenCalibrations.of(both.question, both.cells), Estimate(both.metric)
+        draws, reads = CALIBRATIONS.strategy, LEARNT.estimator
         settings = replace(both.settings, question=question, until=None, strategy=draws, estimator=reads)
-        alone = (Assessment(settings, question, one.cells, both.true_classes) for one in models.each)
-        return cls(both, models, tuple(alone))
+        return cls(models, tuple(Assessment(settings, question, one.cells, both.true_classes) for one in models.each))
 
 
 _ASKED: Remembered[tuple[Assessment, EachModelAsked]] = Remembered(4)
@@ -108,12 +103,10 @@ class CalibrationsReading(ApartReading):
         return int(self.assessment.cells.size[self.models.differ].sum())
 
     def _alike(self, row: int) -> bool:  # noqa: ARG002
-        """Whether they say the same of all items, as surely."""
-        one, other = (model.cells for model in self.models.each)
-        same = one.count == other.count and (one.score_sum == other.score_sum).all()
-        return bool(
-            same and not self.models.differ.any() and (self.models.each[0].index == self.models.each[1].index).all()
-        )
+        """Whether they say the same of all items, as surely as far as cells tell."""
+        one, other = self.models.each
+        same = np.array_equal(one.index, other.index) and np.array_equal(one.cells.score_sum, other.cells.score_sum)
+        return same and not self.models.differ.any()
 
     def _finding(self, row: int) -> Finding:
         apart, low, high = self.apart[row], 0.0, 0.0
@@ -147,5 +140,5 @@ class CalibrationsReading(ApartReading):
         if self.evidence.count == 0:
             return f"{a} and {b} cannot be compared yet: no labels."
         said = sentence(question, self.regions(-1), difference, self.evidence.count)
-        one, other = (replace(found, group="overall") for found in self.of_each)
+        one, other = self.of_each
         return f"{said} By itself: {a} {one}, {b} {other}. All this is for one look."
