@@ -80,6 +80,12 @@ def test_the_model_that_is_too_sure_is_found_worse_and_it_says_so():
     assert study.done, study.progress.reason
 
 
+def test_a_claim_takes_a_hundred_labels():
+    study = told(90, until=fl.Probability(0.5))
+    assert not study.done
+    assert "a claim takes 100 labels; there are 90 labels" in study.progress.reason
+
+
 def test_without_labels_nothing_is_said():
     answer = told(0).answer()
     assert "cannot be compared yet" in answer.sentence

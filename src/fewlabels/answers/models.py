@@ -35,6 +35,7 @@ class ModelComparison(Comparison):
     higher_is_better: bool = True
     per_item: Array | None = field(default=None, repr=False, compare=False)  # see core/needed.py, for_models
     proofs: tuple[Proof | None, ...] = field(default=(), repr=False, compare=False)  # of each finding
+    fewest: int = 0  # labels that a claim takes at least, where its interval needs more than usual to hold
     at_one_look: Verdict | None = None  # by the interval, of figures for which nothing holds at every look
 
     @property

@@ -52,6 +52,7 @@ class CalibrationsReading(ApartReading):
     """Everything an answer about the calibration errors of two models needs."""
 
     higher_is_better: ClassVar[bool] = False
+    fewest: ClassVar[int] = 100  # of fewer, intervals are at times too short for a claim under looks
 
     def check(self) -> None:
         """Raise where labels were drawn by what does not matter here, or intervals cannot hold as they are to."""

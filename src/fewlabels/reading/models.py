@@ -240,6 +240,7 @@ def model_comparison(reading: PairReading | ApartReading, common: dict[str, Any]
         higher_is_better=reading.higher_is_better,
         per_item=reading.per_item,
         at_one_look=reading.at_one_look,
+        fewest=reading.fewest,
         sentence=reading.sentence,
         **common,
     )

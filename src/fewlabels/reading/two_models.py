@@ -18,6 +18,7 @@ class TwoModels(Reading):
     holds: Holds = "one look"
 
     shared: ClassVar[bool] = True
+    fewest: ClassVar[int] = 0  # labels that a claim takes at least, where that is more than usual
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -195,11 +195,9 @@ class Probability(Stopping):
         if answer.probability < bar:
             found = f"{what} with probability {below_goal(answer.probability, bar)}; a stop takes {level_words(bar)}"
             return Progress(False, f"Not yet: {found} {goal}.")
-        labels = sum(f.labels for f in answer.findings)
-        if labels < FEWEST_OF_MODELS and remaining > 0:
-            return Progress(
-                False, f"Not yet: a claim takes {FEWEST_OF_MODELS} labels; there are {count_of(labels, 'label')}."
-            )
+        labels, fewest = sum(f.labels for f in answer.findings), max(FEWEST_OF_MODELS, answer.fewest)
+        if labels < fewest and remaining > 0:
+            return Progress(False, f"Not yet: a claim takes {fewest} labels; there are {count_of(labels, 'label')}.")
         return Progress(
             True, f"Goal reached: {what} with probability {percent_of_draws(answer.probability)} {goal}.", NONE_LEFT
         )
