@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
+from fewlabels.assessment import assess
+from fewlabels.core.cells import View
 
 ITEMS, NAMES = 600, ["a", "b", "c"]
 QUESTION = fl.CompareModels("calibration_error", "new", "old")
@@ -63,6 +65,40 @@ def test_the_interval_is_that_of_both_put_together():
     wider = study.answer(level=0.99).difference
     assert wider.low < answer.difference.low
     assert wider.high > answer.difference.high
+
+
+def pull_by_hand(metric: fl.CalibrationError, theta: np.ndarray, view: View) -> np.ndarray:
+    """How the error grows with the share that is right in each bin, over the bin's share of items, by small steps."""
+    step, out = 1e-6, []
+    for unit in range(view.units.count):
+        moved = theta + step * (view.units.index == unit)
+        slope = (metric.values(moved, view) - metric.values(theta, view)).mean() / step
+        out.append(slope * view.units.size.sum() / view.units.size[unit])
+    return np.array(out)
+
+
+@pytest.mark.parametrize("norm", ["absolute", "squared", "maximum"])
+def test_what_a_label_pulls_is_the_slope_of_the_error(norm):
+    metric = fl.CalibrationError(norm=norm)
+    question = fl.Estimate(metric)
+    view = assess(fl.StudySettings(question), question, POOL, "new").view
+    theta = np.random.default_rng(1).uniform(0.5, 1, (200, view.cells.count))
+    assert metric.pull(theta, view) == pytest.approx(pull_by_hand(metric, theta, view), abs=1e-3)
+
+
+def test_errors_to_opposite_sides_make_the_interval_wider():
+    rng = np.random.default_rng(4)
+    said, sure = rng.integers(0, 2, 400), rng.uniform(0.6, 1, 400)
+    pools = [
+        fl.Pool.from_arrays(predicted=[NAMES[k] for k in one], score=sure, classes=NAMES) for one in (said, 1 - said)
+    ]
+    study = fl.create_study(fl.Pool.join(dict(zip("xy", pools, strict=True))), fl.CompareModels("calibration_error"))
+    study.tell({q.item: NAMES[rng.integers(0, 2)] for q in study.ask(100)})
+    one, other = (study.answer(fl.Estimate("calibration_error"), model=name).overall for name in "xy")
+    found = study.answer().difference
+    independent = math.hypot(one.value - one.low, other.high - other.value)
+    both = one.value - one.low + other.high - other.value
+    assert 1.2 * independent < found.value - found.low < 1.01 * both
 
 
 def test_from_all_labels_it_is_exact():

@@ -7,9 +7,12 @@ from fewlabels.estimators.hierarchical import Hierarchical
 
 
 class EachModel(Estimator):
-    """Of figures that every item has a part in, not only those on which models differ: calibration errors. The interval
-    of the difference is made of those of both [Zou, Donner 2008], as if they erred independently. As their labels are
-    the same they err alike, and it is wider than need be."""
+    """Of figures that every item has a part in, not only those on which models differ: calibration errors.
+
+    The interval of the difference is made of those of both [Zou, Donner 2008], with the correlation that labels show
+    [Zou 2007] where that is negative and makes it wider. That both err alike is not counted on: what a belief is off by
+    besides chance does not cancel.
+    """
 
     name: ClassVar[str] = "each_model"
     of_models: ClassVar[bool] = True

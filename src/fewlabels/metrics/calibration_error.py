@@ -86,6 +86,17 @@ class CalibrationError(Metric):
         net = np.abs(view.to_groups(view.to_units(being_right(theta, view)) - view.units.mean_score))
         return np.asarray(net**2 if self.norm == "squared" else net)
 
+    def pull(self, theta: Array, view: View) -> Array:
+        """(n_units,) How much the error grows with the share of an item of each bin that is right, in the mean over
+        draws: where the sign of a gap is open, less."""
+        gap = view.to_units(being_right(theta, view)) - view.units.mean_score
+        if self.norm == "squared":
+            return np.asarray(2 * gap.mean(axis=0))
+        if self.norm == "absolute":
+            return np.asarray(np.sign(gap).mean(axis=0))
+        largest = np.arange(gap.shape[1]) == np.abs(gap).argmax(axis=1)[:, None]
+        return np.asarray((np.sign(gap) * largest).mean(axis=0) / view.units.size * view.units.size.sum())
+
     def mean_values(self, belief: Belief, view: View) -> Array | None:
         """The posterior mean in closed form, or the plug-in of plain frequencies; None where only draws tell."""
         if not belief.rates or belief.shared:

@@ -12,10 +12,12 @@ from fewlabels.answers import Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.auto import CALIBRATIONS, LEARNT
 from fewlabels.between_calibrations import BetweenCalibrations
+from fewlabels.core.arrays import Array
 from fewlabels.core.remembered import Remembered
 from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, EachModel
 from fewlabels.estimators.contrast import HALF_AN_ITEM
+from fewlabels.metrics.calibration_error import CalibrationError
 from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Estimate
 from fewlabels.reading.apart import ApartReading
@@ -45,6 +47,14 @@ class EachModelAsked:
 
 
 _ASKED: Remembered[tuple[Assessment, EachModelAsked]] = Remembered(4)
+_LEAST = -0.97  # of correlations
+
+
+def _influence(read: CellReading) -> Array:
+    """(n_labels,) How much each label moves a model's error, from what was expected of it."""
+    told, metric = read.evidence, cast(CalibrationError, read.metric)
+    off = (told.label == told.predicted) - read.rates.mean(axis=0)[told.cell]
+    return np.asarray(metric.pull(read.rates, read.view)[read.view.units.index[told.cell]] * off)
 
 
 @dataclass(frozen=True)
@@ -76,13 +86,25 @@ class CalibrationsReading(ApartReading):
         return self.asked.models
 
     @cached_property
+    def _read(self) -> tuple[CellReading, ...]:
+        """Each model by itself."""
+        each = zip(self.models.each, self.asked.alone, strict=True)
+        return tuple(CellReading(asked, one.of(self.evidence), self.level, self.interval) for one, asked in each)
+
+    @property
     def of_each(self) -> tuple[Finding, ...]:
         """The error of each model."""
-        found = []
-        for one, assessed in zip(self.models.each, self.asked.alone, strict=True):
-            read = CellReading(assessed, one.of(self.evidence), self.level, self.interval)
-            found.append(cast(Finding, read.overall))
-        return tuple(found)
+        return tuple(cast(Finding, read.overall) for read in self._read)
+
+    @cached_property
+    def opposed(self) -> float:
+        """How far their errors are off to opposite sides, as a correlation from -1 to 0, a standard error lower than
+        labels show. Of two models that are never right together, one is found too good where the other is found too
+        bad; so are two that are right together, if one is too sure and the other not sure enough."""
+        one, other = (_influence(read) for read in self._read)
+        size = math.sqrt(float((one**2).sum() * (other**2).sum()))
+        shown = float(one @ other) / size if size > 0 else 0.0
+        return min(0.0, math.tanh(math.atanh(max(shown, _LEAST)) - 1 / math.sqrt(self.evidence.count)))
 
     @cached_property
     def apart(self) -> list[Apart]:
@@ -90,10 +112,13 @@ class CalibrationsReading(ApartReading):
             return [Apart(math.nan, 1.0, 1.0, math.inf, 1.0)]
         one, other = self.of_each
         z = float(ndtri((1 + self.level) / 2))
-        low = math.hypot(one.value - one.low, other.high - other.value) / z
-        high = math.hypot(one.high - one.value, other.value - other.low) / z
+        low = self._together(one.value - one.low, other.high - other.value) / z
+        high = self._together(one.high - one.value, other.value - other.low) / z
         done = self.left == 0 and self.assessment.settings.target == "pool"
         return [Apart(one.value - other.value, low**2, high**2, math.inf, HALF_AN_ITEM / self.items, complete=done)]
+
+    def _together(self, one: float, other: float) -> float:
+        return math.sqrt(one**2 + other**2 - 2 * self.opposed * one * other)
 
     @property
     def left(self) -> int:

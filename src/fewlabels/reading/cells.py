@@ -97,7 +97,7 @@ class CellReading(Reading):
     def draws(self, metric: Metric, view: View) -> Array:
         """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
         if self.belief.rates:
-            return metric.values(self._rates, view)
+            return metric.values(self.rates, view)
         made = self._many(view)
         if (found := made.draws(metric)) is not None:
             return found
@@ -109,7 +109,7 @@ class CellReading(Reading):
         return ManyClasses(about_classes, view, self._count, self.keyed.generator(Use.ANSWER), self.pool)
 
     @cached_property
-    def _rates(self) -> Array:
+    def rates(self) -> Array:
         """Joint draws of a belief about rates, (n_draws, n_cells), once for the rows and the overall figure."""
         (draws,) = self.belief.joint(self._count, self.keyed, pool=self.pool, kept=self.kept)
         return draws
@@ -271,7 +271,7 @@ class CellReading(Reading):
             return self._by_medians(metric, view, draws, low, high)
         if (held := self._held) is not None:
             draws, open_ = held.draws(metric, view), metric.behind(belief, view)[1] != 0
-            least = metric.at_least(held._rates, view) if belief.rates else draws
+            least = metric.at_least(held.rates, view) if belief.rates else draws
             low = np.where(open_, np.fmin(low, defined_interval(least, self.level, self.interval)[0]), low)
             high = np.fmax(high, defined_interval(draws, self.level, self.interval)[1])
         return self._of_classes(metric, self._point(metric, view, draws), low, high)
@@ -295,7 +295,7 @@ class CellReading(Reading):
         belief, value = self.belief, median_of_defined(draws)
         whole = not view.by and len(value) == 1
         if not metric.linear:
-            least, _ = defined_interval(metric.at_least(self._rates, view), self.level, self.interval)
+            least, _ = defined_interval(metric.at_least(self.rates, view), self.level, self.interval)
             if whole:
                 gap = metric.at_least(np.full((1, len(belief.size)), self._accuracy.ends[0]), view)[0]
                 high = np.where(self._accuracy.lowered, np.fmax(high, gap), high)
@@ -309,7 +309,7 @@ class CellReading(Reading):
 
     @cached_property
     def _accuracy(self) -> WholePool:
-        return WholePool.of(self.belief, self._rates, self.level, self.interval, pool=self.pool)
+        return WholePool.of(self.belief, self.rates, self.level, self.interval, pool=self.pool)
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on
