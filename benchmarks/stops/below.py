@@ -31,5 +31,6 @@ def run(case: Case, method: str, number: int, batch: int, most: int | None = Non
             side = Won(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
             if side.all():
                 wrong = np.where(side < 0, value > threshold + WITHIN + 1e-9, value < threshold - WITHIN - 1e-9)
-                return {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
-    return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None}
+                found = {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
+                return {**found, "foretold": at.foretold()}
+    return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None, "foretold": at.foretold()}

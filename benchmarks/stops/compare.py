@@ -39,7 +39,8 @@ def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> d
     else:
         labels, said = _shown(at, most)
         right = {"less": apart < 0, "equal": abs(apart) <= ROPE + _SLACK, "more": apart > 0}
-    return {"labels": labels, "stopped": bool(said), "right": bool(said) and all(right[one] for one in said)}
+    found = {"labels": labels, "stopped": bool(said), "right": bool(said) and all(right[one] for one in said)}
+    return found if method == "papers" else {**found, "foretold": at.foretold()}
 
 
 def _shown(study: Labelling, most: int) -> tuple[int, tuple[str, ...]]:

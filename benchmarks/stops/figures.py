@@ -10,6 +10,7 @@ from scipy import stats
 
 ALLOWED = 0.05  # of stops, verdicts, intervals or paths that may be wrong
 SELDOM = 0.0228  # the chance to lie two standard errors off, to one side
+NEAR = 1.5  # times too many or too few
 DEARER = 1.05  # times the labels of uniform draws: more is not to be taken anywhere
 
 
@@ -96,6 +97,23 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule("anytime", "paths of groups that never missed", lambda e: 1 - e["groups"], single=False),
     ),
 }
+
+
+def foretold(entries: Sequence[Entry]) -> tuple[Figure, Figure]:
+    """Of studies that said after a pilot how many labels they would take: in how many it was in the range that they
+    named, and how many named it to within a half. One that did not stop took all it had, or more."""
+    held, near = [], []
+    for entry in entries:
+        if (said := entry.get("foretold")) is None:
+            continue
+        (low, likely, high), took = said, entry["labels"]
+        if entry["stopped"]:
+            held.append(float(low <= took <= high))
+            near.append(float(max(likely / took, took / likely) <= NEAR))
+        else:
+            held.append(float(high >= took))
+            near.append(float(likely * NEAR >= took))
+    return Figure.of(held), Figure.of(near)
 
 
 def labels(entries: Sequence[Entry]) -> Figure:

@@ -58,7 +58,8 @@ def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> d
     labels, named = _of_papers(at, most) if method == "papers" else _certified(at, most)
     value = at.truth.values
     right = named is not None and bool(value[named] <= value.min() + WITHIN + 1e-9)
-    return {"labels": labels, "stopped": named is not None, "right": right}
+    found = {"labels": labels, "stopped": named is not None, "right": right}
+    return found if method == "papers" else {**found, "foretold": at.foretold()}
 
 
 def _certified(study: Labelling, most: int) -> tuple[int, int | None]:

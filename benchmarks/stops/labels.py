@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 import fewlabels as fl
-from fewlabels.answers import Answer
+from fewlabels.answers import Answer, Progress
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.events import Item, Query, Told
@@ -26,6 +26,7 @@ from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
 
 MOST = 3000  # labels of a run, where nothing else is said
+PILOT = 50  # labels after which a study says how many it will take
 _FIRST, _GROWTH = 60, 1.5  # labels taken at first, and how many more at a time
 
 
@@ -113,10 +114,25 @@ class Labelling:
 
     def answer(self, evidence: Evidence) -> tuple[Answer, bool]:
         """The answer as far as the goal reads it, and whether that is reached."""
+        found, progress = self._progress(evidence)
+        return found, progress.done
+
+    def foretold(self) -> tuple[int, int, int] | None:
+        """After the pilot, how many labels it will take in all: at least, likely, at most. None where nothing is said,
+        or it is done."""
+        evidence = self.take(min(PILOT, self.items))
+        evidence = first(evidence, min(PILOT, evidence.count))
+        _, progress = self._progress(evidence)
+        left = progress.labels_left
+        if left is None or progress.done:
+            return None
+        return evidence.count + left.low, evidence.count + left.likely, evidence.count + left.high
+
+    def _progress(self, evidence: Evidence) -> tuple[Answer, Progress]:
         until = self.assessment.settings.until
         assert until is not None
         found = answer_to_goal(self.assessment, evidence, self.assessment.settings.level, until, {})
-        return found, until.progress(found, self.items - evidence.count, evidence).done
+        return found, until.progress(found, self.items - evidence.count, evidence)
 
 
 def begin(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from benchmarks.leaderboard.page import versions
 from benchmarks.stops.anytime import LOOKS
-from benchmarks.stops.figures import DEARER, RULES, Figure, labels, ratio, stopped
+from benchmarks.stops.figures import DEARER, RULES, Figure, foretold, labels, ratio, stopped
 from benchmarks.stops.goals import GOALS, Goal
 from benchmarks.stops.kept import BATCHES, Cell, Entry, folder_of
 from benchmarks.stops.pools import Case, cases
@@ -18,8 +18,8 @@ HEAD = """# When studies stop
 
 How many labels a study takes until it may claim what it was asked, and how often the claim is right then. Each run is
 on a random sub-pool of the [leaderboard](leaderboard.md)'s, or on a pool made up against the rules; labels come back
-one by one, and whoever looks stops at the first look that allows it. `auto` is what a study does when nothing is said.
-*uniform* draws items uniformly and stops by the same rule, unless another is named. *papers* is what the papers
+{batch}, and whoever looks when they do stops at the first look that allows it. `auto` is what a study does when
+nothing is said. *uniform* draws items uniformly and stops by the same rule, unless another is named. *papers* is what the papers
 propose: a posterior of each group by itself, and a stop where that gives the claim 95 %, which was made for one look.
 
 "design" pools are those that rules may be designed on, with those made up against them; "test" pools only judge. There
@@ -33,7 +33,10 @@ SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is s
 forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for
 every group to ±.05 *papers*; of intervals for every look it is widths over Wilson's, not labels.
 """
-IN_BATCHES = "The same where labels come back {batch} at a time, and a study is looked at when they do."
+ONE_BY_ONE, AT_ONCE = "one by one", "{} at a time"
+IN_BATCHES = "The same where labels come back {batch}, and a study is looked at when they do."
+FORETOLD = """After fifty labels a study that is not done says how many more it will take, as a range and a middle; here
+for `auto`, where that was said. A study that did not stop took as many as it had, or more."""
 SECTIONS = {
     "identify": (
         "Which group is worst",
@@ -95,6 +98,11 @@ class Board:
     def runs(self, goal: Goal, case: Case, method: str) -> list[Entry]:
         return Cell(goal.name, case.name, method).read(self.folder)
 
+    @property
+    def count(self) -> int:
+        """Of `auto`."""
+        return sum(len(self.runs(goal, case, AUTO)) for goal in GOALS.values() for case in cases())
+
     def cases(self, goal: Goal) -> list[Case]:
         """Pools with runs."""
         return [c for c in cases() if any(self.runs(goal, c, m) for m in goal.methods)]
@@ -103,27 +111,35 @@ class Board:
 def write_page(folder: Path, docs: Path) -> Path:
     """The page, in this folder of documents."""
     page = docs / "stops.md"
-    page.write_text(_text(Board(folder)), encoding="utf-8")
+    boards = {batch: Board(folder if batch == 1 else folder.with_name(folder_of(batch).name)) for batch in BATCHES}
+    page.write_text(_text(boards), encoding="utf-8")
     return page
 
 
-def _text(board: Board) -> str:
+def _text(boards: dict[int, Board]) -> str:
+    """All of the batches in which most runs were made, and the short answers of the others."""
+    batch = max(boards, key=lambda one: boards[one].count)
+    board = boards.pop(batch)
     goals = [goal for goal in GOALS.values() if board.cases(goal)]
-    head = _wrapped(HEAD.format(runs=_how_many(board, goals), dearer=DEARER))
-    parts = [head, "## The short answer\n", SHORT, _short(board, goals), *_in_batches(board.folder)]
+    head = _wrapped(HEAD.format(runs=_how_many(board, goals), dearer=DEARER, batch=_words(batch)))
+    parts = [head, "## The short answer\n", SHORT, _short(board, goals), *_in_batches(boards)]
+    parts += _foretold(board, goals)
     for goal in goals:
         title, words = SECTIONS[goal.name]
         parts += [f"## {title}\n", _wrapped(words), *_tables(board, goal)]
     return "\n".join([*parts, MADE_BY.format(versions=versions(), codes=_codes(board, goals))])
 
 
-def _in_batches(folder: Path) -> Iterator[str]:
-    """The short answers of runs whose labels come back in batches, kept beside the others."""
-    for batch in BATCHES[1:]:
-        board = Board(folder.with_name(folder_of(batch).name))
+def _words(batch: int) -> str:
+    return ONE_BY_ONE if batch == 1 else AT_ONCE.format(batch)
+
+
+def _in_batches(boards: dict[int, Board]) -> Iterator[str]:
+    """The short answers of runs whose labels come back otherwise."""
+    for batch, board in boards.items():
         if goals := [goal for goal in GOALS.values() if board.cases(goal)]:
-            yield f"### In batches of {batch}\n"
-            yield _wrapped(IN_BATCHES.format(batch=batch))
+            yield f"### Labels {_words(batch)}\n"
+            yield _wrapped(IN_BATCHES.format(batch=_words(batch)))
             yield _short(board, goals)
 
 
@@ -166,6 +182,30 @@ def _short(board: Board, goals: Sequence[Goal]) -> str:
         )
         lines.append(f"| {' | '.join(cells)} | {median} | {most} |")
     return "\n".join(lines) + "\n"
+
+
+def _foretold(board: Board, goals: Sequence[Goal]) -> Iterator[str]:
+    """What studies said after a pilot, and what they took."""
+    lines = []
+    for goal in goals:
+        own = {case: found for case in board.cases(goal) if (found := foretold(board.runs(goal, case, AUTO)))[0].there}
+        if not own:
+            continue
+        for role in ("design", "test"):
+            every = [e for case in own if case.role == role for e in board.runs(goal, case, AUTO)]
+            held, near = foretold(every)
+            if not held.there:
+                continue
+            least = min((figure.value, case.name) for case, (figure, _) in own.items() if case.role == role)
+            lines.append(
+                f"| {SECTIONS[goal.name][0]} | {role} | {held.runs} | {held.percent()} | {100 * least[0]:.0f} "
+                f"({least[1]}) | {near.percent()} |"
+            )
+    if lines:
+        yield "## How many labels it will take\n"
+        yield _wrapped(FORETOLD)
+        head = ("| goal | pools | studies | in the range % | least | within 1.5 times % |", "|---|---|---|---|---|---|")
+        yield "\n".join([*head, *lines, ""])
 
 
 def _over(board: Board, goal: Goal, own: dict[Case, list[Entry]]) -> Iterator[tuple[float, str]]:

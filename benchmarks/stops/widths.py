@@ -28,6 +28,10 @@ def run_groups(case: Case, method: str, number: int, batch: int, most: int | Non
     most = min(most or at.items, at.items)
     if method == "papers":
         return _of_papers(at, most)
+    return {**_of_groups(at, most), "foretold": at.foretold()}
+
+
+def _of_groups(at: Labelling, most: int) -> dict[str, object]:
     groups = at.assessment.view.groups
     floor, ends = (
         np.minimum(LEAST_LABELS, groups.size),
@@ -88,6 +92,10 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
     most = min(most or at.items, at.items)
     if method == "uniform":
         return _of_wilson(at, most)
+    return {**_of_whole(at, most), "foretold": at.foretold()}
+
+
+def _of_whole(at: Labelling, most: int) -> dict[str, object]:
     look, pace = _FIRST_LOOK, at.batch
     while look <= most:
         evidence = at.take(look)

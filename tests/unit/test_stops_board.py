@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.stops import anytime, below, compare, identify, widths
 from benchmarks.stops.__main__ import main
-from benchmarks.stops.figures import RULES, Figure, ratio
+from benchmarks.stops.figures import RULES, Figure, foretold, ratio
 from benchmarks.stops.goals import GOALS
 from benchmarks.stops.kept import Cell
 from benchmarks.stops.labels import begin, first, wilson
@@ -141,6 +141,16 @@ def test_labels_over_a_rival_s_are_of_the_same_runs_and_their_error_is_that_of_p
     assert ratio(own, []) is None
 
 
+def test_what_was_foretold_is_held_against_what_it_took():
+    said = [(60, 100, 200), (60, 100, 140), (50, 200, 300), (50, 60, 70), None]
+    took = [(100, True), (150, True), (120, True), (90, False), (40, True)]
+    entries = [{"foretold": f, "labels": n, "stopped": s} for f, (n, s) in zip(said, took, strict=True)]
+    held, near = foretold(entries)
+    assert (held.value, held.runs) == (2 / 4, 4)  # the second took more, the last had to go on beyond its range
+    assert near.value == 3 / 4  # the third took three fifths
+    assert not foretold([])[0].there
+
+
 def test_every_goal_has_a_promise_and_every_pair_a_pool():
     assert set(RULES) == set(GOALS)
     assert {c.name for c in cases() if c.kind == "pair"} <= set(PAIRS)
@@ -161,5 +171,7 @@ def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
     assert "| pair_equal_saturated |" in text
     assert "## Which of two groups is worse" in text
     assert "| opposite_groups |" in text
-    assert "### In batches of 50" in text
-    assert "### In batches of 10" not in text
+    assert "labels come back one by one" in " ".join(text.split())
+    assert "### Labels 50 at a time" in text
+    assert "10 at a time" not in text.partition("## How this page")[0]
+    assert "| The whole pool to ±.03 | design |" in text.partition("## How many labels it will take")[2]
