@@ -14,7 +14,8 @@ import argparse
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy is loaded
 
@@ -26,7 +27,7 @@ from rich.console import Console
 
 import fewlabels as fl
 from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Bools
 from fewlabels.core.certificate import bars
 from fewlabels.core.evidence import Evidence
 from fewlabels.reading.answer import read
@@ -83,33 +84,91 @@ def stop_of(looks: Array) -> tuple[int, bool] | None:
     return None
 
 
-def lines_of(one: ModelSet, a: str, b: str) -> Iterator[str]:
-    """A pair's rows of the page."""
-    runs = [unpacked(found, DIGITS) for found in kept_of(one, a, b).read().values()]
-    if not runs:
-        return
-    stops = [stop for stop in map(stop_of, runs) if stop is not None]
-    right = f"{sum(r for _, r in stops)} of {len(stops)}" if stops else "–"
-    at = f"{np.median([n for n, _ in stops]):.0f}" if stops else "–"
+@dataclass(frozen=True)
+class Look:
+    """What the runs of a pair say after so many labels."""
+
+    found: Array  # (n_runs, 8)
+
+    @cached_property
+    def held(self) -> Bools:
+        return (self.found[:, LOW] <= self.found[:, TRUTH]) & (self.found[:, TRUTH] <= self.found[:, HIGH])
+
+    def off(self, what: int) -> float:
+        """In points, the root of the mean square."""
+        return float(100 * np.sqrt(((self.found[:, what] - self.found[:, TRUTH]) ** 2).mean()))
+
+    @cached_property
+    def verdicts(self) -> tuple[int, int]:
+        """Those that are right, and all."""
+        truth, low, high = self.found[:, [TRUTH, LOW, HIGH]].T
+        less, more, tied = high < -ROPE, low > ROPE, (low >= -ROPE) & (high <= ROPE)
+        right = (less & (truth < 0)) | (more & (truth > 0)) | (tied & (np.abs(truth) <= ROPE))
+        return int(right.sum()), int((less | more | tied).sum())
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two models, and the runs that are there."""
+
+    name: str
+    runs: tuple[Array, ...]
+
+    @cached_property
+    def looks(self) -> dict[int, Look]:
+        """By the number of labels."""
+        return {n: Look(np.array([run[k] for run in self.runs])) for k, n in enumerate(LOOKS[: len(self.runs[0])])}
+
+    @cached_property
+    def stops(self) -> list[tuple[int, bool]]:
+        return [stop for stop in map(stop_of, self.runs) if stop is not None]
+
+    def lines(self) -> Iterator[str]:
+        """Rows of the page."""
+        at = f"{np.median([n for n, _ in self.stops]):.0f}" if self.stops else "–"
+        for labels in (n for n in SHOWN if n in self.looks):
+            look, first = self.looks[labels], labels == SHOWN[0]
+            truth, width = look.found[:, TRUTH].mean(), (look.found[:, HIGH] - look.found[:, LOW]).mean()
+            figures = f"{look.off(VALUE):.1f} | {look.off(PLAIN):.1f} | {_share(look.held)} | {100 * width:.0f}"
+            whose = f"{self.name} | {len(self.runs)} | {100 * truth:+.1f}" if first else " | | "
+            stops = f"{_right(*_count(self.stops))} | {at}" if first else " | "
+            yield f"| {whose} | {labels:,} | {figures} | {_right(*look.verdicts)} | {stops} |"
+
+
+def pairs_of(role: str) -> list[Pair]:
+    """Pairs that there are runs of."""
+    found = []
+    for one in (one for one in sets() if one.role == role):
+        for a, b in one.pairs:
+            runs = tuple(unpacked(run, DIGITS) for run in kept_of(one, a, b).read().values())
+            found += [Pair(f"{one.name}: {a}, {b}", runs)] if runs else []
+    return found
+
+
+def summary(pairs: Sequence[Pair]) -> Iterator[str]:
+    """All pairs together."""
+    yield "| labels | pairs | held % | least | off by, over plain: median | largest | verdicts right |"
+    yield "|---|---|---|---|---|---|---|"
     for labels in SHOWN:
-        place = LOOKS.index(labels)
-        if place >= len(runs[0]):
-            continue
-        looks = np.array([found[place] for found in runs])
-        t, low, high = looks[:, TRUTH], looks[:, LOW], looks[:, HIGH]
-        held = (low <= t) & (t <= high)
-        off, theirs = (100 * np.sqrt(((looks[:, x] - t) ** 2).mean()) for x in (VALUE, PLAIN))
-        less, more = high < -ROPE, low > ROPE
-        tied = (low >= -ROPE) & (high <= ROPE)
-        said = less | more | tied
-        true = (less & (t < 0)) | (more & (t > 0)) | (tied & (np.abs(t) <= ROPE))
-        verdicts = f"{true.sum()} of {said.sum()}" if said.any() else "–"
-        figures = f"{off:.1f} | {theirs:.1f} | {_share(held)} | {100 * (high - low).mean():.0f} | {verdicts}"
-        first = f"{one.name}: {a}, {b} | {len(runs)} | {100 * t.mean():+.1f}" if labels == SHOWN[0] else " | | "
-        yield f"| {first} | {labels:,} | {figures} | {f'{right} | {at}' if labels == SHOWN[0] else ' | '} |"
+        looks = {pair.name: pair.looks[labels] for pair in pairs if labels in pair.looks}
+        least = min(looks, key=lambda name: float(looks[name].held.mean()))
+        over = [look.off(VALUE) / look.off(PLAIN) for look in looks.values()]
+        right, said = (sum(x) for x in zip(*(look.verdicts for look in looks.values()), strict=True))
+        mean = 100 * np.mean([look.held.mean() for look in looks.values()])
+        first = f"{labels:,} | {len(looks)} | {mean:.1f} | {_share(looks[least].held)} {least}"
+        yield f"| {first} | {np.median(over):.2f} | {max(over):.2f} | {_right(right, said)} |"
+    yield f"\nStops that are right: {_right(*_count([stop for pair in pairs for stop in pair.stops]))}."
 
 
-def _share(held: Array) -> str:
+def _count(stops: Sequence[tuple[int, bool]]) -> tuple[int, int]:
+    return sum(right for _, right in stops), len(stops)
+
+
+def _right(right: int, said: int) -> str:
+    return f"{right:,} of {said:,}" if said else "–"
+
+
+def _share(held: Bools) -> str:
     return f"{100 * held.mean():.1f} ({100 * held.std() / np.sqrt(len(held)):.1f})"
 
 
@@ -122,8 +181,9 @@ def write_page() -> None:
     parts = ["# Calibration errors of two models", " ".join(str(__doc__).split("\n\n")[2].split())]
     parts.append("Made by `python -m benchmarks.calibrations_of_models page`.")
     for role, title in (("test", "Pairs that only judge"), ("design", "Pairs that it was designed on")):
-        rows = [line for one in sets() if one.role == role for a, b in one.pairs for line in lines_of(one, a, b)]
-        parts.append(f"## {title}\n\n{head}\n" + "\n".join(rows))
+        if pairs := pairs_of(role):
+            rows = "\n".join(line for pair in pairs for line in pair.lines())
+            parts.append(f"## {title}\n\n" + "\n".join(summary(pairs)) + f"\n\n{head}\n{rows}")
     (REPOSITORY / "docs" / "calibrations-board.md").write_text("\n\n".join(parts) + "\n")
 
 

@@ -30,7 +30,7 @@ INTRODUCTION = """# Leaderboard
 
 Every method on every pool whose labels are known, against what one would do otherwise. Each of {runs} runs is on a
 random sub-pool (half of the items, four fifths of the small text pools), the same for every method; labels come back
-{batch} at a time. `{subject}` is judged{stands}. The papers' method is `thompson+beta`, plain frequencies of a uniform
+{batch}. `{subject}` is judged{stands}. The papers' method is `thompson+beta`, plain frequencies of a uniform
 sample are `uniform+frequency`; both take labels one by one, which is best for them, and PPI++ reads the same uniform
 sample.
 
@@ -85,7 +85,7 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
     parts = [
         INTRODUCTION.format(
             runs=_runs(board, subject),
-            batch=_batch(board),
+            batch=_batches(board, subject),
             subject=subject,
             stands=f", which stands for {', '.join(others)}" if others else "",
         ),
@@ -112,11 +112,15 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
     return "\n".join(parts)
 
 
-def _batch(board: Board) -> str:
+def _batches(board: Board, subject: str) -> str:
+    """How many labels come back at once: mostly, and where it is otherwise."""
+    at_once: dict[int, list[str]] = {}
     for entry in board.entries:
-        for path in (board.folder / entry.title).glob("*.npz"):
-            return str((kept.about(path) or {})["batch"])
-    return "none"
+        for path in kept.files(board.folder, entry, "classes", subject):
+            at_once.setdefault((kept.about(path) or {})["batch"], []).append(entry.title)
+            break
+    most, *others = sorted(at_once, key=lambda batch: -len(at_once[batch])) or [0]
+    return f"{most} at a time" + "".join(f" ({batch} in {', '.join(at_once[batch])})" for batch in others)
 
 
 def _runs(board: Board, subject: str) -> str:
