@@ -24,7 +24,8 @@ from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
 _ROUNDING = 1e-9
 _ABOUT = 1.5  # a forecast by the width alone is right within this factor
-_TELLS, _SAVES = 100, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
+_TELLS, _SAVES = 10, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
+_GROWS = 1.4  # what it saves by then may be so much more or less
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class HalfWidth(Stopping):
         uniform = for_width(seen.whole, items, self.goal, first.level)[:, 0]
         as_now = for_width(np.array([[first.value]]), items, first.half_width, first.level)[0, 0]
         saved = float(np.clip(first.labels / as_now, *_SAVES)) ** (first.labels / (first.labels + _TELLS))
-        return Needed(uniform * saved, uniform)
+        return Needed(uniform * saved, uniform, _GROWS)
 
     def promise(self, answer: Answer) -> str:
         if self._read(answer)[0].holds == "a stop":
