@@ -120,7 +120,8 @@ def _batches(board: Board, subject: str) -> str:
             at_once.setdefault((kept.about(path) or {})["batch"], []).append(entry.title)
             break
     most, *others = sorted(at_once, key=lambda batch: -len(at_once[batch])) or [0]
-    return f"{most} at a time" + "".join(f" ({batch} in {', '.join(at_once[batch])})" for batch in others)
+    files = {batch: dict.fromkeys(title.partition("-")[0] for title in at_once[batch]) for batch in others}
+    return f"{most} at a time" + "".join(f" ({batch} in {', '.join(names)})" for batch, names in files.items())
 
 
 def _runs(board: Board, subject: str) -> str:
