@@ -171,7 +171,7 @@ def overall(number: int) -> Looks:
     truth, target = {name: float(SIZES @ each / SIZES.sum()) for name, each in by_group.items()}, TARGETS[number % 2]
     reading = cache(lambda target: read(assessment, evidence, target, estimator="auto"))
     shared = cache(lambda: reading("population").of_overall.belief)
-    drawn = cache(lambda target: replace(reading(target), believed=shared())._rates @ (SIZES / SIZES.sum())[:, None])
+    drawn = cache(lambda target: replace(reading(target), believed=shared()).rates @ (SIZES / SIZES.sum())[:, None])
 
     def at(target: str, level: float) -> list[bool]:
         low, high = draws_interval(drawn(target), level, "equal-tailed")
