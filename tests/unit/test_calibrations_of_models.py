@@ -138,6 +138,16 @@ def test_a_model_and_itself_are_alike_whatever_the_labels():
     assert (answer.verdict, answer.difference.value, answer.difference.high) == ("tied", 0.0, 0.0)
 
 
+def test_a_model_and_itself_are_alike_though_labels_move_both_alike():
+    rng = np.random.default_rng(2)
+    one = fl.Pool.from_arrays(predicted=["a", "b"] * 100, score=rng.uniform(0.5, 1, 200), classes=["a", "b"])
+    study = fl.create_study(fl.Pool.join({"x": one, "y": one}), fl.CompareModels("calibration_error"))
+    for _ in range(20):  # a correlation of one is now and then a little more, in floating point
+        study.tell({query.item: "ab"[rng.integers(0, 2)] for query in study.ask(3)})
+        answer = study.answer()
+        assert (answer.verdict, answer.difference.low, answer.difference.high) == ("tied", 0.0, 0.0)
+
+
 def test_a_kept_study_answers_the_same(tmp_path):
     place = f"sqlite:///{tmp_path / 'kept.db'}"
     first = told(100, storage=place, name="kept").answer()

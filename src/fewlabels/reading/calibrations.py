@@ -47,7 +47,7 @@ class EachModelAsked:
 
 
 _ASKED: Remembered[tuple[Assessment, EachModelAsked]] = Remembered(4)
-_LEAST = -0.97  # of correlations
+_MOST = 0.97  # of correlations, to either side
 
 
 def _influence(read: CellReading) -> Array:
@@ -104,7 +104,8 @@ class CalibrationsReading(ApartReading):
         one, other = (_influence(read) for read in self._read)
         size = math.sqrt(float((one**2).sum() * (other**2).sum()))
         shown = float(one @ other) / size if size > 0 else 0.0
-        return min(0.0, math.tanh(math.atanh(max(shown, _LEAST)) - 1 / math.sqrt(self.evidence.count)))
+        shown = min(max(shown, -_MOST), _MOST)
+        return min(0.0, math.tanh(math.atanh(shown) - 1 / math.sqrt(self.evidence.count)))
 
     @cached_property
     def apart(self) -> list[Apart]:
