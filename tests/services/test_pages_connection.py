@@ -24,14 +24,14 @@ def test_labels_given_without_a_connection_are_sent_once_when_it_is_back(opened:
         ann.page.wait_for_function("() => JSON.parse(sessionStorage['fewlabels/cut/queue']).length === 3")
         ann.context.set_offline(True)
         said += [(ann.label("2"), "dog"), (ann.label("3"), "fox")]
-        assert "2 labels are kept in this browser" in ann.page.inner_text("#offline")
+        ann.page.locator("#offline", has_text="2 labels are kept in this browser").wait_for()
         ann.page.keyboard.press("1")
         ann.ready("waiting")
-        assert "3 labels are kept" in ann.page.inner_text("#offline")
+        ann.page.locator("#offline", has_text="3 labels are kept").wait_for()
         assert len(told(study)) == 1
         ann.context.set_offline(False)
         ann.sent().ready()
-        assert not ann.page.is_visible("#offline")
+        ann.page.wait_for_selector("#offline", state="hidden")
     assert told(study)[:3] == said
     assert len(told(study)) == 4
     assert max(Counter(item for item, _ in told(study)).values()) == 1
