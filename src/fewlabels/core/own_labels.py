@@ -3,7 +3,8 @@
 Groups that learn from one another are drawn towards what they have in common. On average over groups that is a gain,
 and intervals hold; a group that is truly unlike the others pays for it, because its own labels are outvoted. Once it
 has enough of them, they are heard alone: scores tell how the items of the group differ from one another, and nothing
-but the group's labels how far off all of them are.
+but the group's labels how far off all of them are, and how many are wrong whatever their scores, as they are where a
+model takes one class for another.
 """
 
 import numpy as np
@@ -15,9 +16,10 @@ from fewlabels.core.cells import Partition, Sums
 
 HEARD, ALONE = 10, 20  # a group's own labels from which on they are heard, and are in full
 _SPREAD = 2.0  # of the logits that a group may be off by, beforehand: less than one label is worth
+_TAKEN, _MOST_TAKEN, _SHARES = 1 / 3, 0.5, 8  # how many groups are taken for others in part; for how much of them
 _LEAST = 1e-6  # of a rate
 _STEPS, _LONGEST = 20, 2.0  # of the search for the likeliest
-_PLACES = np.linspace(-6.0, 6.0, 41)  # about it, in standard deviations
+_PLACES = np.linspace(-5.0, 5.0, 41)  # about it, in standard deviations
 
 
 def own_ends(belief: Belief, parts: Partition, level: float, *, pool: bool) -> Array:
@@ -34,41 +36,56 @@ def own_ends(belief: Belief, parts: Partition, level: float, *, pool: bool) -> A
     cells = np.flatnonzero(heard[parts.index])
     of_part = Sums((np.cumsum(heard) - 1)[parts.index[cells]], int(heard.sum()))
     items = belief.unlabelled[cells] if pool else belief.size[cells].astype(np.float64)
-    found = _OwnLabels(logit(np.clip(belief.likeliest[cells], _LEAST, 1 - _LEAST)), belief.tally[cells].T, of_part)
-    share, coins = found.hits_among(items)
+    likely = logit(np.clip(belief.likeliest[cells], _LEAST, 1 - _LEAST))
+    found = _OwnLabels(likely, belief.tally[cells].T, items, of_part)
     known = of_part(belief.tally[cells, 0]) if pool else 0.0
     size = parts.size[heard]
     often = max(2 * level - 1, 0.0) * np.minimum((labels[heard] - HEARD) / (ALONE - HEARD), 1.0)
-    low, middle, high = ((known + found.quantile(share, q)) / size for q in ((1 - often) / 2, 0.5, (1 + often) / 2))
-    chance = ndtri((1 + often) / 2) * np.sqrt(coins if pool else 0.0) / size
+    at = np.stack([(1 - often) / 2, np.full_like(often, 0.5), (1 + often) / 2], axis=1)
+    low, middle, high = (known + found.quantiles(at).T) / size
+    chance = ndtri((1 + often) / 2) * np.sqrt(found.coins if pool else 0.0) / size
     ends[0, heard] = middle - np.hypot(middle - low, chance)
     ends[1, heard] = middle + np.hypot(high - middle, chance)
     return ends
 
 
 class _OwnLabels:
-    """How far off the cells of each part may be together, in logits: at some places about the likeliest, how likely."""
+    """How many hits to expect among some items of each part, integrated over how far off its cells are together, in
+    logits, and over the share of its items that are wrong whatever their scores."""
 
-    def __init__(self, likely: Array, told: Array, of_part: Sums) -> None:
-        self.of_part, (hits, misses), off = of_part, told, np.zeros(of_part.count)
-        for _ in range(_STEPS):
-            rate = expit(likely + off[of_part.index])
-            curvature = of_part((hits + misses) * rate * (1 - rate)) + _SPREAD**-2
-            step = (of_part(hits - (hits + misses) * rate) - off * _SPREAD**-2) / curvature
-            off += np.clip(step, -_LONGEST, _LONGEST)
-        self.off = off + _PLACES[:, None] / np.sqrt(curvature)  # (n_places, n_parts)
-        eta = likely + self.off[:, of_part.index]
-        self.rate = expit(eta)
-        log = of_part(hits * eta - (hits + misses) * np.logaddexp(0.0, eta)) - 0.5 * (self.off / _SPREAD) ** 2
-        weight = np.exp(log - log.max(axis=0))
-        self.upto = (np.cumsum(weight, axis=0) - 0.5 * weight) / weight.sum(axis=0)
+    def __init__(self, likely: Array, told: Array, items: Array, of_part: Sums) -> None:
+        shares = [0.0, *(np.arange(_SHARES) + 0.5) * (_MOST_TAKEN / _SHARES)]
+        found = [_given(share, likely, told, items, of_part) for share in shares]
+        self.hits, coins, log = (np.stack(values) for values in zip(*found, strict=True))
+        log += np.log([1 - _TAKEN, *[_TAKEN / _SHARES] * _SHARES])[:, None, None]
+        weight = np.exp(log - log.max(axis=(0, 1)))
+        weight /= weight.sum(axis=(0, 1))
+        self.upto = np.cumsum(weight, axis=1) - 0.5 * weight  # (n_shares, n_places, n_parts), each up to its share
+        self.coins = (weight * coins).sum(axis=(0, 1))  # (n_parts,) the variance of hits whose rates are known
 
-    def hits_among(self, items: Array) -> tuple[Array, Array]:
-        """Expected hits among so many items of each cell, (n_places, n_parts); their variance where it is likeliest."""
-        middle = self.rate[len(_PLACES) // 2]
-        return self.of_part(items * self.rate), self.of_part(items * middle * (1 - middle))
+    def quantiles(self, at: Array) -> Array:
+        """Those of each part at its row of `at` (n_parts, n)."""
+        out = np.empty_like(at)
+        for part, wanted in enumerate(at):
+            hits, upto = self.hits[..., part], self.upto[..., part]
+            rising = np.sort(hits, axis=None)
+            below = sum(np.interp(rising, *given) for given in zip(hits, upto, strict=True))
+            out[part] = np.interp(wanted, below, rising)
+        return out
 
-    def quantile(self, rising: Array, at: Array | float) -> Array:
-        """That of what rises with how far off the cells are."""
-        each = zip(np.broadcast_to(at, self.upto.shape[1:]), self.upto.T, rising.T, strict=True)
-        return np.array([np.interp(q, upto, values) for q, upto, values in each])
+
+def _given(taken: float, likely: Array, told: Array, items: Array, of_part: Sums) -> tuple[Array, Array, Array]:
+    """Given the share that is wrong whatever its scores, at places about the likeliest of how far off the others are,
+    (n_places, n_parts): expected hits, their variance, and the logarithm of how likely it is."""
+    (hits, misses), off = told, np.zeros(of_part.count)
+    for _ in range(_STEPS):
+        right = expit(likely + off[of_part.index])
+        rate = (1 - taken) * right
+        slope = (1 - taken) * right * (1 - right) / (rate * (1 - rate))
+        curvature = of_part((hits + misses) * slope**2 * rate * (1 - rate)) + _SPREAD**-2
+        step = (of_part((hits - (hits + misses) * rate) * slope) - off * _SPREAD**-2) / curvature
+        off += np.clip(step, -_LONGEST, _LONGEST)
+    places = off + _PLACES[:, None] / np.sqrt(curvature)
+    rate = (1 - taken) * expit(likely + places[:, of_part.index])
+    log = of_part(hits * np.log(rate) + misses * np.log1p(-rate)) - 0.5 * (places / _SPREAD) ** 2
+    return of_part(items * rate), of_part(items * rate * (1 - rate)), log - 0.5 * np.log(curvature)
