@@ -17,10 +17,10 @@ from fewlabels.core.recalibration.model import Model
 from fewlabels.core.recalibration.told import Told, compiled
 
 _MOST_STEPS = 60
-_NEAR = 1e-5  # steps smaller than this end the search
+_NEAR = 1e-3  # a step smaller than this is the last: what it leaves is about its square
 _LARGE = 0.3  # steps larger than this are halved until they do not lead downhill
 _LEAST_STEP = 1e-3
-_HOPELESS = 30.0  # a point whose evidence is behind the best by a factor of e to this is not searched to the end
+_HOPELESS = 20.0  # a point whose evidence is behind the best by a factor of e to this is not searched to the end
 
 
 @dataclass(frozen=True)
@@ -73,41 +73,49 @@ class Found:
 def _searched_fast(model: Model, told: Told, loops: ModuleType) -> Found:
     """As below, compiled."""
     found = Found.blank(model, told)
-    offset, terms = np.ascontiguousarray(model.offset[:, told.cells]), np.ascontiguousarray(model.terms[:, told.cells])
-    by_reading = (offset, terms, np.ascontiguousarray(model.away[:, told.groups]))
-    by_point = (model.reading, model.precision, model.sds, model.log_prior)
-    log_share, rules = (
-        np.log([1 - model.trust.exception, model.trust.exception]),
-        (_MOST_STEPS, _NEAR, _LARGE, _LEAST_STEP, _HOPELESS),
-    )
+    terms = np.ascontiguousarray(model.terms[:, told.cells].transpose(0, 2, 1))
+    by_reading = (model.offset[:, told.cells].copy("C"), terms, model.away[:, told.groups].copy("C"))
+    by_point = (model.reading, model.leads, model.precision, model.sds, model.log_prior)
+    log_share = np.log([1 - model.trust.exception, model.trust.exception])
+    rules = (_MOST_STEPS, _NEAR, _LARGE, _LEAST_STEP, _HOPELESS)
     into = (found.beta, found.effect, found.exception, found.curvature, found.log_evidence)
     loops.search((told.hits, told.labels, told.ends), by_reading, by_point, log_share, rules, into)
     return found
 
 
 def _searched(model: Model, told: Told) -> Found:
-    """Newton's method at all points at once; those that have come to an end, or to no good, are left out."""
-    found = Found.blank(model, told)
-    search = _Search(model, told, np.arange(len(model.tau)))
-    at = search.look(np.zeros(model.precision.shape), np.zeros((2, len(model.tau), len(told.groups))))
+    """Newton's method: from nought at the first point of each reading, and from where those end at the others."""
+    found, leads = Found.blank(model, told), model.leads
+    beta, effect = np.zeros(model.precision.shape), np.zeros((2, len(model.tau), len(told.groups)))
     best = -np.inf
+    for points in (np.unique(leads), np.flatnonzero(leads != np.arange(len(leads)))):
+        start = (beta[leads[points]], effect[:, leads[points]])
+        beta[points], effect[:, points], best = _climbed(_Search(model, told, points), *start, best, found)
+    return found
+
+
+def _climbed(search: "_Search", beta: Array, effect: Array, best: float, found: Found) -> tuple[Array, Array, float]:
+    """From there on to the modes, at all points at once, written to the last; those that have come to an end, or to no
+    good beside the best so far, are left out. Where each ended, and the best."""
+    log_prior, places = search.model.log_prior, np.arange(len(beta))
+    ended, ended_of, at = np.empty_like(beta), np.empty_like(effect), search.look(beta, effect)
     for steps in range(_MOST_STEPS):
         slopes = search.slopes(at)
-        evidence = search.log_evidence(at, slopes)
-        rest = 0.5 * (slopes.pull * slopes.step).sum(axis=1)  # what is left to climb, about
-        best = max(best, float((evidence + model.log_prior[search.points]).max()))
-        hopeless = evidence + model.log_prior[search.points] + 2 * np.abs(rest) < best - _HOPELESS
-        ends = hopeless | (slopes.longest < _NEAR) | (steps == _MOST_STEPS - 1)
+        near, reached = slopes.longest < _NEAR, search.log_evidence(at, slopes)
+        likely = reached + log_prior[search.points]
+        best = max(best, float(likely.max()))
+        ends = (likely + 2 * slopes.rest < best - _HOPELESS) | near | (steps == _MOST_STEPS - 1)
         if ends.any():
-            rows = search.points[ends]
-            found.beta[rows], found.curvature[rows] = at.beta[ends], slopes.curvature[ends]
-            found.log_evidence[rows], found.exception[rows] = evidence[ends], slopes.share[1, ends]
-            found.effect[rows] = (slopes.share * at.effect).sum(axis=0)[ends]
+            last, rows, share = np.where(near, 1.0, 0.0)[ends], search.points[ends], slopes.share[:, ends]
+            found.beta[rows] = ended[places[ends]] = at.beta[ends] + last[:, None] * slopes.step[ends]
+            of_group = ended_of[:, places[ends]] = at.effect[:, ends] + last[:, None] * slopes.step_of[:, ends]
+            found.effect[rows], found.exception[rows] = (share * of_group).sum(axis=0), share[1]
+            found.curvature[rows], found.log_evidence[rows] = slopes.curvature[ends], (reached + slopes.rest)[ends]
             if ends.all():
                 break
-            search, at, slopes = search.only(~ends), at.only(~ends), slopes.only(~ends)
+            search, at, slopes, places = search.only(~ends), at.only(~ends), slopes.only(~ends), places[~ends]
         at = search.moved(at, slopes)
-    return found
+    return ended, ended_of, best
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,7 @@ class _Slopes:
     """What leads on from there."""
 
     own: Array  # (2, n_points, n_groups) D, minus the second derivative by the effect
+    slope: Array  # (2, n_points, n_groups) the first derivative by it
     share: Array  # (2, n_points, n_groups) of most groups, and of exceptions
     curvature: Array  # (n_points, n_terms, n_terms) S
     pull: Array  # (n_points, n_terms) the first derivative by beta, effects eliminated
@@ -139,9 +148,15 @@ class _Slopes:
         """The largest part of a step, (n_points,)."""
         return np.asarray(np.maximum(np.abs(self.step).max(axis=1), np.abs(self.step_of).max(axis=(0, 2))))
 
+    @cached_property
+    def rest(self) -> Array:
+        """What is left to climb, about, (n_points,)."""
+        of_groups = (self.share * self.slope**2 / self.own).sum(axis=(0, 2))
+        return np.asarray(0.5 * ((self.pull * self.step).sum(axis=1) + of_groups))
+
     def only(self, rows: Bools) -> "_Slopes":
-        own, share, step_of = self.own[:, rows], self.share[:, rows], self.step_of[:, rows]
-        return _Slopes(own, share, self.curvature[rows], self.pull[rows], self.step[rows], step_of)
+        own, slope, share, step_of = (of[:, rows] for of in (self.own, self.slope, self.share, self.step_of))
+        return _Slopes(own, slope, share, self.curvature[rows], self.pull[rows], self.step[rows], step_of)
 
 
 class _Search:
@@ -196,7 +211,7 @@ class _Search:
         pull -= (slope[..., None, :] @ scaled)[..., 0, :].sum(axis=0)
         step: Array = np.asarray(np.linalg.solve(curvature, pull[..., None])[..., 0], dtype=np.float64)
         step_of = (slope - (cross @ step[..., None])[..., 0]) / own
-        return _Slopes(own, share, curvature, pull, step, step_of)
+        return _Slopes(own, slope, share, curvature, pull, step, step_of)
 
     def moved(self, at: _At, slopes: _Slopes) -> _At:
         """A step onwards; where it is large, no further than leads uphill."""

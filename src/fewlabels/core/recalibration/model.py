@@ -83,6 +83,12 @@ class Model:
         return len(self.starts) - 1
 
     @cached_property
+    def leads(self) -> Ints:
+        """(n_points,) the first point of the same reading."""
+        _, first, which = np.unique(self.reading, return_index=True, return_inverse=True)
+        return np.asarray(first[which])
+
+    @cached_property
     def group_size(self) -> Array:
         return np.bincount(self.group, weights=self.size).astype(np.float64)
 

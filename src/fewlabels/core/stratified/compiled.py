@@ -4,25 +4,17 @@ Whoever imports this has Numba.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.compiling import compiled
 
-F = TypeVar("F", bound=Callable[..., Any])
 _FAINT = 1e-14  # chances, beside that of the mode, that the sums end at
 _LEAST_CHANCE = 1e-5  # of a node, as in lowering.py
 
 
-def _compiled(function: F) -> F:
-    made: F = njit(cache=True, nogil=True, error_model="numpy")(function)
-    return made
-
-
-@_compiled
+@compiled
 def katz(steps: int, mean: Array, variance: Array, weight: Array) -> Array:
     """As in counts.py, from the mode outwards until chances are next to nothing."""
     out, one = np.zeros(steps + 1), np.empty(steps + 1)
@@ -59,7 +51,7 @@ def katz(steps: int, mean: Array, variance: Array, weight: Array) -> Array:
     return out
 
 
-@_compiled
+@compiled
 def as_one_of_most(
     log_chance: Array, alpha: Array, strength: Array, left: Array, steps: int, pool: bool, least: float
 ) -> tuple[Array, Array, float]:
@@ -86,7 +78,7 @@ def as_one_of_most(
     return usual / usual.sum(), node, top + np.log(total)
 
 
-@_compiled
+@compiled
 def beta_binomial(steps: int, alpha: float, beta: float) -> Array:
     """As in counts.py, from near the mode outwards."""
     out = np.zeros(steps + 1)
@@ -105,7 +97,7 @@ def beta_binomial(steps: int, alpha: float, beta: float) -> Array:
     return out / total
 
 
-@_compiled
+@compiled
 def log_chances(alpha: Array, firm: float, labels: Array, hits: Array) -> Array:
     """As in told.py: the logarithm of the chance of the labels of some cells at each node, (n_nodes,)."""
     out = np.zeros(len(alpha))
@@ -121,7 +113,7 @@ def log_chances(alpha: Array, firm: float, labels: Array, hits: Array) -> Array:
     return out
 
 
-@_compiled
+@compiled
 def draw(share: Array, upto: Array, ends: Ints, uniforms: Array, scale: float, shift: Array, out: Array) -> None:
     """As in belief.py: figures drawn by the inverse of each group's distribution, written to the last."""
     for g in range(len(ends) - 1):
@@ -131,7 +123,7 @@ def draw(share: Array, upto: Array, ends: Ints, uniforms: Array, scale: float, s
             out[i, g] = scale * share[ends[g] + place] + shift[g]
 
 
-@_compiled
+@compiled
 def _named_values(
     share: Array, upto: Array, ends: Ints, named: Bools, scale: float, shift: Array, nothing: float
 ) -> Array:
@@ -146,7 +138,7 @@ def _named_values(
     return np.unique(out[:n])
 
 
-@_compiled
+@compiled
 def _chances_below(
     share: Array, upto: Array, limit: Array, inclusive: bool, scale: float, shift: float, out: Array
 ) -> None:
@@ -161,7 +153,7 @@ def _chances_below(
         out[j] = upto[i] if scale > 0 else 1 - upto[n - i]
 
 
-@_compiled
+@compiled
 def certificate(
     share: Array,
     upto: Array,
@@ -197,14 +189,14 @@ def certificate(
     return min(max(found, 0.0), 1.0), open_
 
 
-@_compiled
+@compiled
 def _of_cell(alpha: float, strength: float, left: float) -> tuple[float, float]:
     """Mean and variance of how many of the items `left` are right."""
     variance = left * (left + strength) * alpha * (strength - alpha) / (strength * strength * (strength + 1))
     return left * alpha / strength, variance
 
 
-@_compiled
+@compiled
 def _after_one(
     chance: Array,
     mean: Array,
@@ -235,7 +227,7 @@ def _after_one(
     return second - first * first / total
 
 
-@_compiled
+@compiled
 def lowering(
     node: Array,
     alpha: Array,

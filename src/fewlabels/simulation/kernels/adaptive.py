@@ -8,9 +8,10 @@ import math
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.compiling import compiled, inlined
 from fewlabels.core.keyed import Use
 from fewlabels.simulation.kernels.comparison import ERROR, lambda_after, look_ahead, note
-from fewlabels.simulation.kernels.keyed import compiled, inlined, key_of, mix, one_uniform, uniform_of
+from fewlabels.simulation.kernels.keyed import key_of, mix, one_uniform, uniform_of
 from fewlabels.simulation.kernels.lazy import Arms, begin, count_label, reward_at, select, set_bar, set_reward
 from fewlabels.strategies.thompson import MOST_RESAMPLES
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.compiling import compiled, inlined
 from fewlabels.core.keyed import Use
-from fewlabels.simulation.kernels.keyed import Records, compiled, hash_of, inlined, key_of, mix, one_uniform, uniform_of
+from fewlabels.simulation.kernels.keyed import Records, hash_of, key_of, mix, one_uniform, uniform_of
 from fewlabels.simulation.kernels.lazy import count_label
 from fewlabels.simulation.kernels.points import SLACK, draw_between, keep, refine
 from fewlabels.simulation.kernels.uniform import in_proportion

@@ -1,34 +1,20 @@
-"""What compiled runs share: how they are compiled, and the keyed numbers of `core.keyed`.
+"""What compiled runs share: the keyed numbers of `core.keyed`.
 
 Numba's cache on disk looks for changes in the file of the function called from Python only. Tests therefore keep a
 cache of their own for every state of these files; whoever edits one of them and simulates by hand removes
 `__pycache__` first. An installation brings new files, and so a new cache.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from fewlabels.core.compiling import inlined
 from fewlabels.core.keyed import _GOLDEN, _MIX_1, _MIX_2
 
-F = TypeVar("F", bound=Callable[..., Any])
 Record = Any  # one row of a structured array, which compiled code reads and writes by attribute
 Records = npt.NDArray[np.void]
-
-
-def compiled(function: F) -> F:
-    """The function, compiled when first called and kept on disk; sums and products stay in the order written."""
-    made: F = njit(cache=True, nogil=True, error_model="numpy")(function)
-    return made
-
-
-def inlined(function: F) -> F:
-    """The same, always put into its callers: a call that passes arrays costs more than these functions do."""
-    made: F = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
-    return made
 
 
 GOLDEN, _M1, _M2 = np.uint64(_GOLDEN), np.uint64(_MIX_1), np.uint64(_MIX_2)

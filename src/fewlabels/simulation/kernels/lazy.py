@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.simulation.kernels.keyed import Record, Records, compiled, hash_of, inlined, mix, uniform_of
+from fewlabels.core.compiling import compiled, inlined
+from fewlabels.simulation.kernels.keyed import Record, Records, hash_of, mix, uniform_of
 from fewlabels.simulation.kernels.points import SLACK, carry, draw_between, keep, refine, share_between, sharpen
 
 ROUNDING = 1e-14  # relative rounding error of a reward, with a wide margin

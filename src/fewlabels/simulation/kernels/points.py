@@ -15,7 +15,8 @@ import math
 
 import numpy as np
 
-from fewlabels.simulation.kernels.keyed import Record, compiled, inlined
+from fewlabels.core.compiling import compiled, inlined
+from fewlabels.simulation.kernels.keyed import Record
 
 POINTS = 8  # points kept for each arm
 ARM = np.dtype(

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.simulation.kernels.keyed import Record, Records, compiled, inlined
+from fewlabels.core.compiling import compiled, inlined
+from fewlabels.simulation.kernels.keyed import Record, Records
 
 CONFUSION, COST, COST_VARIANCE = range(3)  # what a label is worth
 SMALL = 0.1  # Gamma variates of smaller shape may underflow, and are made in logarithms

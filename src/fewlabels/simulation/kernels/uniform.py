@@ -3,8 +3,9 @@
 import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.compiling import compiled
 from fewlabels.core.keyed import Use
-from fewlabels.simulation.kernels.keyed import compiled, one_uniform
+from fewlabels.simulation.kernels.keyed import one_uniform
 
 _CELL, _ARM_PICK = np.uint64(Use.CELL), np.uint64(Use.ARM_PICK)
 
