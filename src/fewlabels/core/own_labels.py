@@ -26,8 +26,8 @@ def own_ends(belief: Belief, parts: Partition, level: float, *, pool: bool) -> A
     """The ends (2, n_parts) of an interval for the share of hits of each part by its own labels alone, nan where these
     are too few; of the pool's items, or of where they came from.
 
-    It may miss twice as often as `level` allows: it is no figure of its own, and bounds how far the labels of others
-    may take a group's.
+    It may miss half as often again as `level` allows: it is no figure of its own, and bounds how far the labels of
+    others may take a group's.
     """
     labels = parts.sums(belief.labels)
     heard, ends = labels > HEARD, np.full((2, parts.count), np.nan)
@@ -40,7 +40,7 @@ def own_ends(belief: Belief, parts: Partition, level: float, *, pool: bool) -> A
     found = _OwnLabels(likely, belief.tally[cells].T, items, of_part)
     known = of_part(belief.tally[cells, 0]) if pool else 0.0
     size = parts.size[heard]
-    often = max(2 * level - 1, 0.0) * np.minimum((labels[heard] - HEARD) / (ALONE - HEARD), 1.0)
+    often = max(1.5 * level - 0.5, 0.0) * np.minimum((labels[heard] - HEARD) / (ALONE - HEARD), 1.0)
     at = np.stack([(1 - often) / 2, np.full_like(often, 0.5), (1 + often) / 2], axis=1)
     low, middle, high = (known + found.quantiles(at).T) / size
     chance = ndtri((1 + often) / 2) * np.sqrt(found.coins if pool else 0.0) / size
