@@ -6,7 +6,6 @@ uniform misses its bar has a reward below the level that winners of late exceede
 closer than 1e-9, or at the very ends of [0, 1]) is handed to SciPy's inverse, in Python.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -117,7 +116,7 @@ def set_level(x: Arms) -> None:
     drift = max(0.0, won[:half].mean() - won[half:].mean())
     won.sort()
     level = won[n // RARELY] - DRIFT * drift
-    race.level = level if math.isfinite(level) and race.digits == 0 else -np.inf
+    race.level = level if np.isfinite(level) and race.digits == 0 else -np.inf
     race.step_down = won[half] - level
     race.draws, race.until = 0, min(2 * race.until, WATCHED)
     set_bars(x)
@@ -249,7 +248,7 @@ def take_exact(x: Arms, waiting: Ints, theta: Array, found: Array, stamp: int) -
         k = waiting[i]
         arm = x.arms[k]
         reward = reward_at(arm, theta[i])
-        arm.drawn = -np.inf if math.isnan(reward) else reward  # sorting puts what is not a number last
+        arm.drawn = -np.inf if np.isnan(reward) else reward  # sorting puts what is not a number last
         arm.stamp = stamp
         if found[i, 2] > 0 and arm.kept < 2:
             keep(arm, found[i, 0], found[i, 1], found[i, 2])
