@@ -19,7 +19,7 @@ from fewlabels.strategies.base import State, best
 
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
-from fewlabels.simulation.kernels import keyed
+from fewlabels.core.compiling import compiled
 from fewlabels.simulation.kernels.chosen import SharesRun, kernel_for
 from fewlabels.simulation.kernels.shares import SMALL, choose_rows, set_rows, split
 from kernel_cases import BY, assess
@@ -66,7 +66,7 @@ def shares_case(name: str, seed: int, strength: float | None = None):
 DRAWS, COMPILED = 1600, 24_000  # choices by the plain step and the kernel: they tell as much as 3,000 of each
 
 
-@keyed.compiled
+@compiled
 def choose_often(rows, rng, chosen):
     """One choice of the kernel for each row of the last, without a call from Python for each."""
     for i in range(len(chosen)):
