@@ -19,8 +19,8 @@ _CERTIFIED = 3.0  # the logarithm of the odds that a belief is to have, on sever
 _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
-
 _NEARER = (1.0, 0.5, 0.25)  # draws that know little set groups apart; they may also be nearer to one another
+_KNOWN = 20  # labels of its own from which on a group is what its draws say
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Outlook:
 
     @property
     def nearer(self) -> Array:
-        """The rates, and others nearer to what is expected of each group."""
-        middle = self.rates.mean(axis=0)
-        return np.concatenate([middle + share * (self.rates - middle) for share in _NEARER])
+        """The rates, and others nearer to what is expected of each group, the fewer labels it has."""
+        middle, known = self.rates.mean(axis=0), np.minimum(self.labels / _KNOWN, 1.0)
+        return np.concatenate([middle + (share + (1 - share) * known) * (self.rates - middle) for share in _NEARER])
 
     @property
     def whole(self) -> Array:
