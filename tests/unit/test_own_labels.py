@@ -65,3 +65,13 @@ def test_few_labels_are_not_heard_and_more_are_more_and_more():
 def test_a_level_of_a_third_leaves_nothing_to_bound():
     ends = own_ends(belief([10, 10, 0, 0, 0, 0], [5, 5, 0, 0, 0, 0]), PARTS, 1 / 3, pool=True)
     assert ends[0, 0] == pytest.approx(ends[1, 0])
+
+
+def test_very_many_labels_that_are_all_alike_are_no_trouble():
+    size, parts = np.array([10**7, 10**7]), Partition(np.zeros(2, int), (("a",),), np.array([2 * 10**7]), np.zeros(1))
+    model = model_of(np.array([0.5, 1.0]), size, np.zeros(2, int), TRUSTING)
+    for hits, misses in (([1e6, 1e6], [0.0, 0.0]), ([0.0, 0.0], [1e6, 1e6])):
+        one = RecalibratedRates(model, np.array(hits), np.array(misses), size)
+        low, high = own_ends(one, parts, 0.95, pool=True)[:, 0]
+        assert low < high
+        assert (low > 0.999) if hits[0] else (high < 0.001)

@@ -17,7 +17,7 @@ from fewlabels.core.cells import Partition, Sums
 HEARD, ALONE = 10, 20  # a group's own labels from which on they are heard, and are in full
 _SPREAD = 2.0  # of the logits that a group may be off by, beforehand: less than one label is worth
 _TAKEN, _MOST_TAKEN, _SHARES = 1 / 3, 0.5, 8  # how many groups are taken for others in part; for how much of them
-_LEAST = 1e-6  # of a rate
+_LEAST, _FURTHEST = 1e-6, 25.0  # of a rate that is believed, and of a logit: beyond, nothing changes
 _STEPS, _LONGEST = 20, 2.0  # of the search for the likeliest
 _PLACES = np.linspace(-5.0, 5.0, 41)  # about it, in standard deviations
 
@@ -79,13 +79,17 @@ def _given(taken: float, likely: Array, told: Array, items: Array, of_part: Sums
     (n_places, n_parts): expected hits, their variance, and the logarithm of how likely it is."""
     (hits, misses), off = told, np.zeros(of_part.count)
     for _ in range(_STEPS):
-        right = expit(likely + off[of_part.index])
+        right = _rate(likely + off[of_part.index])
         rate = (1 - taken) * right
         slope = (1 - taken) * right * (1 - right) / (rate * (1 - rate))
         curvature = of_part((hits + misses) * slope**2 * rate * (1 - rate)) + _SPREAD**-2
         step = (of_part((hits - (hits + misses) * rate) * slope) - off * _SPREAD**-2) / curvature
         off += np.clip(step, -_LONGEST, _LONGEST)
     places = off + _PLACES[:, None] / np.sqrt(curvature)
-    rate = (1 - taken) * expit(likely + places[:, of_part.index])
+    rate = (1 - taken) * _rate(likely + places[:, of_part.index])
     log = of_part(hits * np.log(rate) + misses * np.log1p(-rate)) - 0.5 * (places / _SPREAD) ** 2
     return of_part(items * rate), of_part(items * rate * (1 - rate)), log - 0.5 * np.log(curvature)
+
+
+def _rate(logits: Array) -> Array:
+    return np.asarray(expit(np.clip(logits, -_FURTHEST, _FURTHEST)))
