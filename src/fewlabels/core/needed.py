@@ -15,7 +15,7 @@ from fewlabels.core.arrays import Array, Ints
 
 _MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
 _SPREAD = 1.5  # and that an urn is not told the rate beforehand
-_CERTIFIED = 3.0  # the logarithm of the odds that a belief is to have, on several pools at their true rates
+_CERTIFIED, _PAIR = 3.0, 1.9  # half of z² at a stop, on pools at their true rates: of ten groups or more, and of two
 _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
@@ -108,7 +108,8 @@ def for_groups(rates: Array, size: Ints, top: int, within: float, error: float) 
     gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
     spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
     other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
-    apart = 2 * _CERTIFIED * np.log(20 * error + 1) / np.log(2) * spread * (spread + other) / gap**2
+    sure = _PAIR + (_CERTIFIED - _PAIR) * min(np.log10(rates.shape[1] / 2) / np.log10(5), 1.0)
+    apart = 2 * sure * np.log(20 * error + 1) / np.log(2) * spread * (spread + other) / gap**2
     odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
     alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))
     return _finite(np.maximum(apart, np.where(named, 0.0, alone)), size)
