@@ -5,6 +5,7 @@ chooses where to label, and by a uniform sample. A part of a finite pool needs n
 endless one needs n.
 """
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -108,7 +109,7 @@ def for_groups(rates: Array, size: Ints, top: int, within: float, error: float) 
     gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
     spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
     other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
-    sure = _PAIR + (_CERTIFIED - _PAIR) * min(np.log10(rates.shape[1] / 2) / np.log10(5), 1.0)
+    sure = _PAIR + (_CERTIFIED - _PAIR) * min(math.log(rates.shape[1] / 2, 5), 1.0)
     apart = 2 * sure * np.log(20 * error + 1) / np.log(2) * spread * (spread + other) / gap**2
     odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
     alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))

@@ -115,7 +115,7 @@ def _eliminate(
     ends: Ints,
     terms: Array,
     cross: Array,
-    room: Array,
+    spare: Array,
     curvature: Array,
     pull: Array,
 ) -> None:
@@ -123,20 +123,20 @@ def _eliminate(
     n_cells, n_groups = terms.shape[1], own.shape[1]
     for g in range(n_groups):
         for c in range(ends[g], ends[g + 1]):
-            room[0, c] = share[0, g] * weight[0, c] + share[1, g] * weight[1, c]
-            room[1, c] = share[0, g] * rest[0, c] + share[1, g] * rest[1, c]
+            spare[0, c] = share[0, g] * weight[0, c] + share[1, g] * weight[1, c]
+            spare[1, c] = share[0, g] * rest[0, c] + share[1, g] * rest[1, c]
     _by_group(weight, ends, terms, cross)
     for i in range(len(pull)):
         pulled = 0.0
         for c in range(n_cells):
-            pulled += room[1, c] * terms[i, c]
-            room[2, c] = room[0, c] * terms[i, c]
-        _add_products(room[2], terms, curvature[i, : i + 1], 1.0)
+            pulled += spare[1, c] * terms[i, c]
+            spare[2, c] = spare[0, c] * terms[i, c]
+        _add_products(spare[2], terms, curvature[i, : i + 1], 1.0)
         for k in range(2):
             for g in range(n_groups):
-                room[2, g] = share[k, g] / own[k, g] * cross[k, i, g]
-                pulled -= slope[k, g] * room[2, g]
-            _add_products(room[2], cross[k], curvature[i, : i + 1], -1.0)
+                spare[2, g] = share[k, g] / own[k, g] * cross[k, i, g]
+                pulled -= slope[k, g] * spare[2, g]
+            _add_products(spare[2], cross[k], curvature[i, : i + 1], -1.0)
         pull[i] += pulled
 
 
@@ -186,14 +186,14 @@ def _next_step(
 ) -> tuple[float, float, float]:
     """The next step of a point, written to its last parts; how long it is, what is left to climb, and the evidence."""
     weight, rest, own, slope, part, product, share, curvature, step, step_of = point
-    (cross, heavy), evidence, pull = room, 0.0, np.empty(len(step))
+    (cross, spare), evidence, pull = room, 0.0, np.empty(len(step))
     for i in range(len(step)):
         for j in range(len(step)):
             curvature[i, j] = precision[i] if i == j else 0.0
         step[i] = -precision[i] * beta[i]
         evidence += np.log(precision[i]) - precision[i] * beta[i] ** 2
     evidence = 0.5 * evidence + _shares(own, part, product, log_share, share)
-    _eliminate(weight, rest, own, slope, share, ends, terms, cross, heavy, curvature, step)
+    _eliminate(weight, rest, own, slope, share, ends, terms, cross, spare, curvature, step)
     for i in range(len(step)):
         pull[i] = step[i]
     evidence -= _solved(curvature, step)
