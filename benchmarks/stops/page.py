@@ -65,9 +65,9 @@ SECTIONS = {
     ),
     "overall": (
         "The whole pool to ±.03",
-        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Where the interval is far too wide "
-        "the next look is after one label more in twenty, and the nearer it comes the more often. *uniform* is "
-        "Wilson's interval for a finite pool, from 30 labels on, looked at after every label.",
+        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks are passed over while the "
+        "interval is too wide; when it is not, those since the last one are looked at, and the first that allows it is "
+        "the stop. *uniform* is Wilson's interval for a finite pool, from 30 labels on, looked at after every label.",
     ),
     "anytime": (
         "Intervals for every look",

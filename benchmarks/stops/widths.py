@@ -15,8 +15,8 @@ METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
 METHODS_ALL = {"auto": fl.Method(), "uniform": fl.Method("uniform", "frequency", "flat")}
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
-_MOST = 0.05  # and at most so many of those so far
-_REFUSED = 0.01  # of the labels so far
+_MOST = 1.0  # and at most as many as there are so far
+_REFUSED = 0.01  # of the labels so far: of groups, after so many more a study that wants them is asked again
 _SLACK = 1e-9
 
 
@@ -96,21 +96,29 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
 
 
 def _of_whole(at: Labelling, most: int) -> dict[str, object]:
-    look, pace = _FIRST_LOOK, at.batch
-    while look <= most:
+    """Looks are passed over while the interval is too wide, and looked at once it is not: the first that allows to stop
+    counts."""
+    look, before = min(_FIRST_LOOK, most), 0
+    while True:
         evidence = at.take(look)
         answer, done = at.answer(evidence)
-        overall = answer.overall
-        assert overall is not None
         if done:
-            holds = overall.low - _SLACK <= at.accuracy <= overall.high + _SLACK
-            return {"labels": evidence.count, "stopped": True, "covered": float(holds)}
-        if evidence.count >= most:
             break
-        foretold = min(_PART * ((overall.half_width / OF_ALL) ** 2 - 1), _MOST)
-        passed = int(evidence.count * (foretold if overall.half_width > OF_ALL else _REFUSED))
-        look = min(evidence.count + max(pace, passed // pace * pace), most)
-    return {"labels": most, "stopped": False, "covered": None}
+        assert answer.overall is not None
+        if evidence.count >= most or evidence.count == before:
+            return {"labels": most, "stopped": False, "covered": None}
+        before, foretold = evidence.count, min(_PART * ((answer.overall.half_width / OF_ALL) ** 2 - 1), _MOST)
+        look = min(before + max(at.batch, int(before * foretold) // at.batch * at.batch), most)
+    labels = evidence.count
+    for passed in range(max(before + at.batch, _FIRST_LOOK), labels, at.batch):
+        earlier, done = at.answer(first(evidence, passed))
+        if done:
+            answer, labels = earlier, passed
+            break
+    overall = answer.overall
+    assert overall is not None
+    holds = overall.low - _SLACK <= at.accuracy <= overall.high + _SLACK
+    return {"labels": labels, "stopped": True, "covered": float(holds)}
 
 
 def _of_wilson(study: Labelling, most: int) -> dict[str, object]:

@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told, using
+from fewlabels.core.recalibration.draws import items_right
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
 
@@ -316,6 +317,29 @@ def test_compiled_loops_say_the_same(trust, groups, cells_each, n):
         np.testing.assert_allclose(getattr(fast.fitted, name), getattr(plain, name), rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(again, drawn, rtol=1e-8)
     assert not np.allclose(other, drawn, rtol=1e-8)
+
+
+@pytest.mark.parametrize("most", [1, 14, 300, 5000])
+def test_compiled_items_are_those_numpy_draws(most):
+    rng = np.random.default_rng(most)
+    left, theta = rng.integers(0, most + 1, 60), rng.beta(0.4, 0.4, (500, 60))
+    theta[:, :2], theta[0] = [0.0, 1.0], np.linspace(0, 1, 60)
+    with using(compiled):
+        drawn = items_right(np.random.default_rng(8), left, theta)
+    np.testing.assert_array_equal(drawn, np.random.default_rng(8).binomial(left, theta))
+
+
+def test_compiled_loops_say_the_same_of_groups_with_very_many_labels():
+    """Densities that no product can hold."""
+    size = np.array([40_000, 30_000, 50, 9000])
+    hits = np.array([20_000.0, 29_000.0, 3.0, 10.0])
+    made = RecalibratedRates(
+        model_of(np.array([0.9, 0.5, 0.7, 0.99]), size, np.array([0, 0, 1, 2])), hits, hits // 2, size
+    )
+    drawn = made.draws(200, np.random.default_rng(1), pool=True)
+    with using(compiled):
+        again = made.after(np.stack([hits, hits // 2], axis=1)).draws(200, np.random.default_rng(1), pool=True)
+    np.testing.assert_allclose(again, drawn, rtol=1e-8)
 
 
 def test_loops_are_compiled_where_that_is_said():

@@ -10,7 +10,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Columns, LearningBelief
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.recalibration.draws import draw_rates
+from fewlabels.core.recalibration.draws import draw_rates, items_right
 from fewlabels.core.recalibration.fit import Fit, fit
 from fewlabels.core.recalibration.gain import gain
 from fewlabels.core.recalibration.model import Model
@@ -94,7 +94,9 @@ class RecalibratedRates(LearningBelief):
         order = self.model.order
         theta = draw_rates(self.model, self.fitted, *self._told, count, rng)
         if pool:
-            theta = (self.hits[order] + rng.binomial(self.unlabelled[order].astype(np.int64), theta)) / self.size[order]
+            left = self.unlabelled[order].astype(np.int64)
+            right = items_right(rng, left, theta)
+            theta = (self.hits[order] + right) / self.size[order]
         return self._as_cells(theta)
 
     @cached_property

@@ -7,6 +7,8 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.compiling import compiled
 
 _FULL = 1e200  # products are taken the logarithm of before they are larger
+_STEEPEST = 200.0  # logarithm of a density, beside that at its mode, that is reached by products
+_BY_INVERSION = 30.0  # expected hits up to which NumPy draws a binomial by inversion
 
 
 @compiled
@@ -60,8 +62,22 @@ def _densities(
 ) -> float:
     """The posterior of one group's effect at the nodes, relative to that at its mode, written to the last; and the
     logarithm of that, but for what does not depend on the effect."""
-    part, product = _log_and_product(odds, labels, np.exp(mode))
+    scale = np.exp(mode)
+    part, product = _log_and_product(odds, labels, scale)
     level = right * mode - 0.5 * inverse * (mode - about) ** 2 - part - np.log(product)
+    apart = wide * (places[1] - places[0])
+    tilt, steps = apart * (right - inverse * (mode - about)), (len(places) - 1) // 2
+    if part == 0.0 and abs(tilt) * steps < _STEEPEST:
+        # nodes are equally far apart: outwards, each is the one before times what the step is worth
+        bend, density[steps] = np.exp(-0.5 * inverse * apart * apart), 1.0
+        for way in (-1, 1):
+            growth, tilted, height, at, bent = np.exp(way * apart), np.exp(way * tilt), product, scale, bend
+            for m in range(1, steps + 1):
+                height, at = height * tilted * bent, at * growth
+                bent *= bend * bend
+                part, among = _log_and_product(odds, labels, at)
+                density[steps + way * m] = height * np.exp(-part) / among if part != 0.0 else height / among
+        return float(level)
     for n in range(len(places)):
         node = mode + places[n] * wide
         part, product = _log_and_product(odds, labels, np.exp(node))
@@ -119,3 +135,40 @@ def picked(upto: Array, rows: Ints, at: Array, pick: Ints) -> None:
             while sums[n] < level:
                 n += 1
             pick[i, g] = n
+
+
+@compiled
+def _inverted(rng: np.random.Generator, n: int, p: float) -> int:
+    """A binomial draw as NumPy makes it where few hits are expected, from the same random numbers."""
+    none, base, rest = 1.0, 1 - p, n
+    while rest:  # (1 - p) ** n
+        if rest & 1:
+            none *= base
+        base *= base
+        rest >>= 1
+    odds, u, k, chance = p / (1 - p), rng.random(), 0, none
+    while u > chance:
+        k += 1
+        if k > n or (k > 10 and k > n * p + 10 * np.sqrt(n * p * (1 - p) + 1)):
+            k, u, chance = 0, rng.random(), none
+        else:
+            u -= chance
+            chance *= odds * (n - k + 1) / k
+    return k
+
+
+@compiled
+def items_right(rng: np.random.Generator, left: Ints, theta: Array, out: Array) -> None:
+    """How many of the items left in each cell are right, at each draw of its rate, written to the last: the same as
+    rng.binomial's."""
+    for i in range(len(theta)):
+        for c in range(len(left)):
+            n, flipped = left[c], theta[i, c] > 0.5
+            p = 1 - theta[i, c] if flipped else theta[i, c]
+            if n == 0 or theta[i, c] == 0:
+                k = 0
+            elif n * p <= _BY_INVERSION:
+                k = _inverted(rng, n, p)
+            else:
+                k = rng.binomial(n, p)
+            out[i, c] = n - k if flipped else k

@@ -34,6 +34,14 @@ def draw_rates(model: Model, fitted: Fit, hits: Array, labels: Array, count: int
     return np.asarray(expit(eta))
 
 
+def items_right(rng: np.random.Generator, left: Ints, theta: Array) -> Ints:
+    """How many of the items left in each cell are right, at each draw of its rate."""
+    if (loops := compiled()) is None:
+        return rng.binomial(left, theta)
+    loops.items_right(rng, left, theta, right := np.empty(theta.shape, dtype=np.int64))
+    return right
+
+
 def _proposed(model: Model, fitted: Fit, count: int, rng: np.random.Generator) -> tuple[Ints, Array, Array]:
     """Points of the grid, beta, and the logarithm of the density they were proposed with, up to a constant."""
     chance = (1 - _PRIOR_SHARE) * fitted.weight + _PRIOR_SHARE * np.exp(model.log_prior)

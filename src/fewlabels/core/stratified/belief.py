@@ -44,6 +44,7 @@ class _Worked:
     owns: tuple[Own, ...]
     counts: dict[bool, tuple[GroupCounts, ...]] = field(default_factory=dict)  # of the pool's items, of rates
     certified: dict[tuple[object, ...], Certificate] = field(default_factory=dict)  # a look's, for the choice after it
+    expecting: list["_Worked"] = field(default_factory=list)  # the latest with open queries besides, of these or none
 
 
 @dataclass(frozen=True)
@@ -94,20 +95,23 @@ class StratifiedRates(CertifyingBelief):
     @cached_property
     def _worked(self) -> _Worked:
         """Taken over where counts did not change: each part is a function of the counts behind it alone."""
-        kept: list[_Worked] = [self.shared_by] if self.shared_by else self.layout.latest.get(self._kind, [])
+        shared = self.shared_by
+        kept: list[_Worked] = [*shared.expecting, shared] if shared else self.layout.latest.get(self._kind, [])
         newest = kept[0] if kept else None
         changed = self._changed(newest)
         if newest is not None and not len(changed):
             return newest
-        levels = self.shared_by.levels if self.shared_by else self._levels(newest, changed)
+        levels = shared.levels if shared else self._levels(newest, changed)
         owns = self._owns(levels, next((worked for worked in kept if worked.levels == levels), None))
-        spreads = self.shared_by.spreads if self.shared_by else spread_chances(owns)
+        spreads = shared.spreads if shared else spread_chances(owns)
         made = _Worked(self.hits, self.labels, levels, spreads, owns)
         others = [worked for worked in kept if (worked.levels, worked.spreads) != (levels, spreads)]
         same = next((worked for worked in kept if worked not in others), None)
         for pool, counts in same.counts.items() if same else ():
             made.counts[pool] = self._counted(made, list(counts), self._touched(same), pool=pool)
-        if not self.shared_by:
+        if shared:
+            shared.expecting[:] = [made]
+        else:
             self.layout.latest[self._kind] = [made, *others][:_KEPT]
         return made
 
