@@ -11,13 +11,15 @@ from fewlabels.answers import Answer, Progress
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.events import Item, Query, Told
-from fewlabels.core.evidence import Evidence
+from fewlabels.core.evidence import Evidence, Order
 from fewlabels.core.history import History
+from fewlabels.core.round import Round
 from fewlabels.engines import PoolItem
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer_to_goal
 from fewlabels.settings import StudySettings
 from fewlabels.simulation.compiled import runner_for
+from fewlabels.simulation.kernels.chosen import ToldRun
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.methods import Method
 from fewlabels.simulation.oracle import Deck, Known
@@ -84,6 +86,8 @@ class Labelling:
 
     def take(self, labels: int) -> Evidence:
         """What is known after so many labels, whole batches of them."""
+        if self._compiled is not None:
+            return self._dealt(self._compiled, min(-(-labels // self.batch) * self.batch, self.items))
         history = self._history
         while history.spent < labels and (asked := self._ask(min(self.batch, self.items - history.spent))):
             for item in asked:
@@ -101,6 +105,19 @@ class Labelling:
             if isinstance(event, Query):
                 asked.append(event.item)
         return asked
+
+    @cached_property
+    def _compiled(self) -> ToldRun | None:
+        """Its compiled twin, where what it asks follows from each group's counts: the same items."""
+        found = runner_for(self.assessment)
+        return replace(found, batch=self.batch) if isinstance(found, ToldRun) else None
+
+    def _dealt(self, run: ToldRun, labels: int) -> Evidence:
+        cell = run.drawn(self._deck, labels, self.seed)
+        place, number, unknown = self._deck.dealt(cell), np.arange(1, len(cell) + 1), np.full(len(cell), np.nan)
+        rows = (place.tolist(), cell, self._deck.predicted[place], self._deck.label[place], unknown)
+        order = Order(number, np.zeros(len(cell), dtype=bool), {})
+        return Evidence(*rows, frozenset({Round().design}), number, unknown, None, order)
 
     @cached_property
     def _deck(self) -> Deck:

@@ -1,5 +1,6 @@
 """What labels are chosen for: the figures of a question whose variance they are to bring down."""
 
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -23,16 +24,30 @@ def difference(parts: Partition, pair: tuple[int, int]) -> Aim:
     return Aim(sign / parts.size[parts.index], np.zeros(len(sign), dtype=np.int64), np.ones(1))
 
 
-def shown(question: Question, arms: Partition, shift: Array, told: ToldOfArms, level: float) -> Shown | None:
-    """How near each arm is to a verdict on which side of a threshold its figure lies, scale x share of hits + shift;
-    None where the question is for none."""
+@dataclass(frozen=True)
+class Sides:
+    """A threshold, and what it takes to show on which side of it the share of hits of each arm lies, or of misses."""
+
+    of_hits: bool
+    score: Array  # (n_arms,)
+    threshold: Array
+    within: float
+    enough: float  # the logarithm of what is to be won
+
+    def shown(self, told: ToldOfArms) -> Shown:
+        """How near each arm is to a verdict."""
+        hits = told.hits if self.of_hits else told.labels - told.hits
+        about = (told.size.astype(np.float64), told.labels, hits, self.score, self.threshold, self.within)
+        return Shown(np.maximum(*verdicts.of_counts(*about)), self.enough)
+
+
+def sides(question: Question, arms: Partition, shift: Array, level: float) -> Sides | None:
+    """Of a question about a threshold for figures that are scale x share of hits + shift; None where it is another."""
     if not isinstance(question, Against):
         return None
     up = cast(float, question.metric.scale) > 0
-    hits, start = (told.hits, shift) if up else (told.labels - told.hits, shift - 1)
-    score = arms.mean_score if up else 1 - arms.mean_score
-    about = (told.size.astype(np.float64), told.labels, hits, score, question.threshold - start, question.within)
-    return Shown(np.maximum(*verdicts.of_counts(*about)), question.enough(level, arms.count))
+    score, start = (arms.mean_score, shift) if up else (1 - arms.mean_score, shift - 1)
+    return Sides(up, score, question.threshold - start, question.within, question.enough(level, arms.count))
 
 
 def contested(draws: Array, top: int) -> Array:

@@ -39,7 +39,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
-from fewlabels.strategies import Shown, State, Strategy, ToldOfArms
+from fewlabels.strategies import State, Strategy, ToldOfArms
 from fewlabels.worth import objective_of
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -266,7 +266,7 @@ class Assessment:
             int(taken.sum()),
             lambda: learnt.contest,
             lambda: self.told_of_arms(labels, pending, only),
-            lambda: self.shown(self.told_of_arms(labels, pending, only)),
+            lambda told: None if self.sides is None else self.sides.shown(told),
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
         )
@@ -276,16 +276,16 @@ class Assessment:
     def told_of_arms(self, labels: Labels, pending: Array, only: Ints | None) -> ToldOfArms:
         """Hits and labels of each arm by itself, or of these arms; open queries count at its rate so far."""
         outcome = self.outcome if self.outcome.rates else Correct()
-        hits, misses = self.arms.sums(labels.counts(outcome, self.cells.count).T)
-        waiting = self.arms.sums(pending)
+        hits, misses, waiting = self.arms.sums(np.vstack([labels.counts(outcome, self.cells.count).T, pending]))
         expected = (hits + 0.5) / (hits + misses + 1)
         arms = slice(None) if only is None else only
         told = hits + waiting * expected, hits + misses + waiting
         return ToldOfArms(told[0][arms], told[1][arms], self.arms.size[arms])
 
-    def shown(self, told: ToldOfArms) -> Shown | None:
-        """How near each arm is to a verdict, where the question is for one."""
-        return aims.shown(self.question, self.arms, self.metric.shift(self.view), told, self.settings.level)
+    @cached_property
+    def sides(self) -> aims.Sides | None:
+        """What is to be shown of each arm, where the question is about a threshold."""
+        return aims.sides(self.question, self.arms, self.metric.shift(self.view), self.settings.level)
 
     def aims(self, contested: Array | None) -> list[list[Aim]]:
         """The figures labels are chosen for. Whatever is to be estimated, these are the shares of the groups that have

@@ -14,7 +14,7 @@ from fewlabels.simulation.run import run_plain
 pytest.importorskip("numba", reason="the extra 'fast' is not installed")
 
 from fewlabels.simulation.kernels.adaptive import run_adaptive
-from fewlabels.simulation.kernels.chosen import LazyRun, UniformRun, kernel_for
+from fewlabels.simulation.kernels.chosen import LazyRun, ToldRun, UniformRun, kernel_for
 from fewlabels.simulation.kernels.comparison import integrals
 from fewlabels.simulation.kernels.points import INNER, SLACK
 from fewlabels.simulation.kernels.upper import UpperRun
@@ -101,6 +101,27 @@ def test_long_runs_on_large_groups_are_alike(name):
 def test_uniform_sampling_is_alike_whatever_the_question(strategy, question):
     for seed in range(3):
         assert same_counts(*make(question, strategy, "flat", None, seed, 6), seed=seed)
+
+
+@pytest.mark.parametrize("groups", [4, 23])
+@pytest.mark.parametrize(
+    ("question", "strategy"),
+    [
+        (fl.Estimate("accuracy", by=BY), "widest"),
+        (fl.Estimate("calibration_bias", by=BY), "widest"),
+        (fl.Below("accuracy", 0.8, by=BY), "nearest"),
+        (fl.Below("accuracy", 0.02, by=BY), "nearest"),
+        (fl.Above("accuracy", 0.9, by=BY, within=0.0, control="family"), "nearest"),
+        (fl.Above("calibration_bias", -0.1, by=BY), "nearest"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.describe(),
+)
+def test_groups_by_their_own_labels_are_alike(question, strategy, groups):
+    """Ties among groups, groups that run out, thresholds that no group can reach."""
+    for seed in range(4):
+        made = make(question, strategy, "flat", None, seed, groups)
+        assert isinstance(kernel_for(made[0]), ToldRun)
+        assert same_counts(*made, seed=seed + 1, budgets=40)
 
 
 def two_groups(metric: str, rope: float, prior: str, strength: float | None, seed: int):

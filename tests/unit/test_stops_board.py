@@ -83,6 +83,30 @@ def test_labels_may_come_back_ten_at_a_time(goal):
         assert found["stopped"]
 
 
+@pytest.mark.parametrize("batch", [1, 7, 10])
+@pytest.mark.parametrize(
+    ("question", "until"),
+    [
+        (fl.Below("accuracy", 0.8, by="predicted_class"), fl.Probability(0.95)),
+        (fl.Estimate("accuracy", by="predicted_class"), fl.HalfWidth(0.05)),
+    ],
+    ids=["nearest", "widest"],
+)
+def test_a_compiled_twin_takes_the_labels_of_a_live_study(question, until, batch, monkeypatch):
+    compiled = begin(SMALL.pool(0), question, fl.Method(), 0, batch, until)
+    live = begin(SMALL.pool(0), question, fl.Method(), 0, batch, until)
+    assert compiled._compiled is not None
+    monkeypatch.setattr(live, "_compiled", None)
+    for labels in (3, 60, 185, 200):
+        one, other = compiled.take(labels), live.take(labels)
+        assert one.items == [int(item) for item in other.items]
+        for name in ("cell", "predicted", "label", "asked_in"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+        np.testing.assert_array_equal(one.order.number, other.order.number)
+        assert one.designs == other.designs
+        assert compiled.answer(one) == live.answer(other)
+
+
 @pytest.mark.parametrize("strategy", ["auto", "uniform"])
 def test_intervals_for_every_look_are_the_product_s(strategy):
     study = begin(SMALL.pool(0), fl.Estimate("accuracy", by="predicted_class"), anytime.METHODS[strategy], 0)

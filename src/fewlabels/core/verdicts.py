@@ -62,16 +62,20 @@ def of_capital(bets: Capital, threshold: float, within: float) -> tuple[float, f
     return bets.against(wrong[0]), bets.against(wrong[1])
 
 
+def beside(size: Array, threshold: Array, within: float) -> tuple[Array, Array]:
+    """The least count of which "below" is wrong, and the largest of which "above" is."""
+    return np.floor((threshold + within) * size + _SLACK) + 1, np.ceil((threshold - within) * size - _SLACK) - 1
+
+
 def of_counts(
     size: Array, labels: Array, hits: Array, score: Array, threshold: Array, within: float
 ) -> tuple[Array, Array]:
     """The same of parts that are drawn from uniformly, by their counts: what is won grows from the likeliest count on
     to either side, so that the count next to the threshold decides."""
     likeliest = np.where(labels > 0, hits / np.maximum(labels, 1e-9), 0.5) * size
-    least = np.floor((threshold + within) * size + _SLACK) + 1  # of the counts of which "below" is wrong
-    most = np.ceil((threshold - within) * size - _SLACK) - 1
-    won = (log_won(size, labels, hits, np.clip(count, 0, size), score) for count in (least, most))
-    below, above = won
+    least, most = beside(size, threshold, within)
+    both = np.stack(np.broadcast_arrays(least, most, labels)[:2])
+    below, above = log_won(size, labels, hits, np.clip(both, 0, size), score)
     below = np.where(least > size, math.inf, np.where(likeliest < least, below, np.minimum(below, 0.0)))
     above = np.where(most < 0, math.inf, np.where(likeliest > most, above, np.minimum(above, 0.0)))
     return below, above

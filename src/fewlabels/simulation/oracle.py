@@ -19,6 +19,14 @@ class Deck:
     correct: Ints  # (n_items,) 1 where the prediction is right
     starts: Ints  # (n_cells + 1,)
 
+    def dealt(self, cells: Ints) -> Ints:
+        """The places of the items, one being dealt from each of these cells in turn."""
+        order = np.argsort(cells, kind="stable")
+        before = np.searchsorted(cells[order], cells[order])  # draws from cells further in front
+        place = np.empty(len(cells), dtype=np.int64)
+        place[order] = self.starts[cells[order]] + np.arange(len(cells)) - before
+        return place
+
 
 @dataclass(frozen=True)
 class Known:

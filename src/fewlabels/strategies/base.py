@@ -75,7 +75,7 @@ class State:
     labels: int = 0  # told and asked for so far
     make_contest: Callable[[], Contest | None] = lambda: None
     make_told: Callable[[], ToldOfArms] | None = None
-    make_shown: Callable[[], Shown | None] = lambda: None
+    make_shown: Callable[[ToldOfArms], Shown | None] = lambda _: None
     make_settling: Callable[[], Settling | None] = lambda: None
     make_samples: Callable[[], list[FSample]] | None = None
 
@@ -98,7 +98,7 @@ class State:
     @cached_property
     def shown(self) -> Shown | None:
         """How near each arm is to a verdict, where there is to be one; else None."""
-        return self.make_shown()
+        return self.make_shown(self.told)
 
     @cached_property
     def contest(self) -> Contest | None:

@@ -21,6 +21,7 @@ class Nearest(Strategy):
         "item in it alike"
     )
     estimator: ClassVar[str | None] = "hierarchical"
+    kernel: ClassVar[str | None] = "nearest"
     of_threshold: ClassVar[bool] = True
 
     def choose(self, state: State, keyed: Keyed) -> Round:  # noqa: ARG002 - nothing is left to chance but the item

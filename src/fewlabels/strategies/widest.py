@@ -16,6 +16,7 @@ class Widest(Strategy):
     name: ClassVar[str] = "widest"
     reason: ClassVar[str] = "the group whose own labels leave most open comes next, and every item in it alike"
     estimator: ClassVar[str | None] = "hierarchical"
+    kernel: ClassVar[str | None] = "widest"
 
     def choose(self, state: State, keyed: Keyed) -> Round:  # noqa: ARG002 - nothing is left to chance but the item
         told = state.told

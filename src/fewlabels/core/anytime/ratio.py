@@ -21,7 +21,7 @@ from fewlabels.core.arrays import Array
 
 KAPPA, AT_SCORES, LAMBDA = 10.0, 0.2, 20.0
 MOST_VALUES = 2001  # of a figure that bets are made against
-_EDGE, _SCORE_EDGE = 1e-9, 0.005
+EDGE, SCORE_EDGE = 1e-9, 0.005  # nearest to none and all that an urn is centred
 _SLOPES = np.concatenate([[0.0], np.geomspace(0.01, 1e5, 400)])  # of the lines below a sum's capital, per unit of value
 _LINES_AT_ONCE = 50  # so few stay in the processor's cache
 
@@ -44,7 +44,7 @@ def _log_urn(labels: Array, hits: Array, mean: Array, strength: float) -> Array:
 
 def log_won(size: Array, labels: Array, hits: Array, count: Array, score: Array) -> Array:
     """log E: what was won by betting against this count; inf if it cannot be."""
-    centre, at = np.clip(count / size, _EDGE, 1 - _EDGE), np.clip(score, _SCORE_EDGE, 1 - _SCORE_EDGE)
+    centre, at = np.clip(count / size, EDGE, 1 - EDGE), np.clip(score, SCORE_EDGE, 1 - SCORE_EDGE)
     own = np.log(1 - AT_SCORES) + _log_urn(labels, hits, centre, KAPPA)
     scored = np.log(AT_SCORES) + _log_urn(labels, hits, at, LAMBDA)
     return np.asarray(np.logaddexp(own, scored) - log_chance(size, labels, hits, count))

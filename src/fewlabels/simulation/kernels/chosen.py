@@ -20,9 +20,10 @@ from fewlabels.core.evidence import Counted
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.objectives import AccuracyVariance, ClassVariance, Confidence, Extreme
 from fewlabels.core.rewards import DIGITS
+from fewlabels.core.verdicts import beside
 from fewlabels.questions import Identify
 from fewlabels.simulation.compiled import Runner
-from fewlabels.simulation.kernels import adaptive, bins
+from fewlabels.simulation.kernels import adaptive, bins, told
 from fewlabels.simulation.kernels.comparison import DUEL
 from fewlabels.simulation.kernels.keyed import Records
 from fewlabels.simulation.kernels.lazy import CHOSEN, GATE, RACE, SEEN, SHORT, Arms, take_exact
@@ -39,6 +40,7 @@ _ADAPTIVE = {
     "top_two": adaptive.TOP_TWO,
     "epsilon_greedy": adaptive.EPSILON_GREEDY,
 }
+_TOLD = {"widest": told.WIDEST, "nearest": told.NEAREST}
 FAINTEST = 1e-3  # comparisons of priors fainter than this, nearly all at 0 and 1, are left to the plain step
 _FIRST_U = np.array([1e-3, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.999])  # where points are made before the first label
 
@@ -46,7 +48,8 @@ _FIRST_U = np.array([1e-3, 0.01, 0.1, 0.3, 0.7, 0.9, 0.99, 0.999])  # where poin
 def kernel_for(assessment: Assessment) -> Runner | None:
     """The compiled twin of this assessment's runs, or None where there is none.
 
-    There is one for uniform sampling (items or groups) of any question; for Thompson sampling, top-two, epsilon-greedy
+    There is one for uniform sampling (items or groups) of any question; for the widest group and the one nearest to a
+    verdict; for Thompson sampling, top-two, epsilon-greedy
     and the upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of
     accuracy and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
     to find the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced
@@ -55,6 +58,8 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     twin, belief, arms = assessment.strategy.kernel, assessment.prior_belief, assessment.arms
     if twin in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
+    if twin in _TOLD and assessment.outcome.rates and assessment.settings.plays == 1 and not assessment.two_cells:
+        return ToldRun(assessment)
     if _is_of_bins(assessment):
         return BinsRun(assessment, cast(BetaBelief, belief))
     if twin not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
@@ -129,6 +134,14 @@ def _remaining(assessment: Assessment) -> Ints:
     return assessment.remaining(np.zeros(assessment.cells.count, dtype=np.int64)).copy()
 
 
+def _cells_of_arms(assessment: Assessment) -> tuple[Ints, Ints, Ints]:
+    """Cells by arm, where each arm's begin, and the items left in each."""
+    index = assessment.arms.index
+    members = np.argsort(index, kind="stable")
+    begins = np.searchsorted(index[members], np.arange(assessment.arms.count + 1))
+    return members, begins, assessment.cells.size.astype(np.int64)
+
+
 @dataclass(frozen=True)
 class UniformRun:
     """Strategies that read no belief, whatever the question."""
@@ -140,13 +153,39 @@ class UniformRun:
         assessment = self.assessment
         width = assessment.outcome.width
         noted = np.zeros((len(budgets), assessment.cells.count, width))
-        index = assessment.arms.index
-        members = np.argsort(index, kind="stable")
-        begins = np.searchsorted(index[members], np.arange(assessment.arms.count + 1))
-        cells = (members, begins, assessment.cells.size.astype(np.int64))
+        cells = _cells_of_arms(assessment)
         groups, outcomes = assessment.strategy.kernel == "uniform_groups", outcomes_of(assessment, deck)
         run_uniform(groups, _remaining(assessment), cells, outcomes, deck.starts, budgets, _key(seed), noted)
         return Trace(noted)
+
+
+@dataclass(frozen=True)
+class ToldRun:
+    """Strategies that go by each arm's own labels, which come back `batch` at a time."""
+
+    assessment: Assessment
+    batch: int = 1
+
+    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
+        """What `run_plain` returns, to the last count."""
+        outcomes, cells = outcomes_of(self.assessment, deck), self.drawn(deck, int(budgets.max(initial=0)), seed)
+        noted = np.zeros((len(budgets), self.assessment.cells.count, 2))
+        code = outcomes[deck.dealt(cells)]
+        for place, budget in enumerate(budgets.tolist()):
+            np.add.at(noted[place], (cells[:budget], code[:budget]), 1.0)
+        return Trace(noted)
+
+    def drawn(self, deck: Deck, count: int, seed: int) -> Ints:
+        """The cell of each of the first draws."""
+        assessment, arms = self.assessment, self.assessment.arms
+        size, drawn = arms.size.astype(np.float64), np.zeros(count, dtype=np.int64)
+        cells = (*_cells_of_arms(assessment), arms.index)
+        cards, rule = (outcomes_of(assessment, deck), deck.starts), _TOLD[str(assessment.strategy.kernel)]
+        sides, about = assessment.sides, (size, size, size, 0.0, True)
+        if sides is not None:
+            about = (sides.score, *beside(size, sides.threshold, sides.within), sides.enough, sides.of_hits)
+        left, key = _remaining(assessment), _key(seed)
+        return drawn[: told.run_told(rule, size, about, left, cells, cards, self.batch, key, drawn)]
 
 
 @dataclass(frozen=True)
