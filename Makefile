@@ -66,6 +66,7 @@ leaderboard-quick: $(VENV)/.installed-rivals  ## a few pools and runs in about t
 
 stops: $(VENV)/.installed-dev     ## labels to every claim, and how often it is right, 40 runs, hours; goes on where it was; docs/stops.md
 	$(BIN)/python -m benchmarks.stops run
+	$(BIN)/python -m benchmarks.stops foretell
 	$(BIN)/python -m benchmarks.stops page
 
 reproduction: $(VENV)/.installed-dev  ## every table and figure of the papers that is not kept yet, an hour on two cores; goes on where it was

@@ -1,7 +1,9 @@
 """Which groups lie below the accuracy of the whole: labels until each has its verdict, and the share that is wrong."""
 
+from typing import cast
+
 import numpy as np
-from benchmarks.stops.labels import begin, tallies
+from benchmarks.stops.labels import Labelling, begin, tallies
 from benchmarks.stops.pools import Case
 
 import fewlabels as fl
@@ -12,14 +14,19 @@ METHODS = {"auto": fl.Method(), "uniform": fl.Method("uniform", "hierarchical")}
 _LEAST, _LARGEST = 0.02, 0.98  # thresholds of which there is something to find out
 
 
+def study(case: Case, method: str, number: int, batch: int) -> Labelling:
+    """Before its first label."""
+    pool = case.pool(number)
+    whole = begin(pool, fl.Estimate("accuracy"), fl.Method(), number).accuracy
+    question = fl.Below("accuracy", float(np.clip(round(whole, 2), _LEAST, _LARGEST)), by=case.by, within=WITHIN)
+    return begin(pool, question, METHODS[method], number, batch, fl.Probability(GOAL))
+
+
 def run(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
     """One study from its first label to its stop. Inside of a group all items have equal chances, so that what was won
     follows from its counts."""
-    pool = case.pool(number)
-    whole = begin(pool, fl.Estimate("accuracy"), fl.Method(), number).accuracy
-    threshold = float(np.clip(round(whole, 2), _LEAST, _LARGEST))
-    question = fl.Below("accuracy", threshold, by=case.by, within=WITHIN)
-    at = begin(pool, question, METHODS[method], number, batch, fl.Probability(GOAL))
+    at = study(case, method, number, batch)
+    threshold = cast(fl.Below, at.assessment.question).threshold
     groups, value = at.assessment.view.groups, at.truth.values
     size, score = groups.size.astype(np.float64), groups.mean_score
     for evidence, looks in at.stages(most or at.items):
@@ -31,6 +38,5 @@ def run(case: Case, method: str, number: int, batch: int, most: int | None = Non
             side = Won(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
             if side.all():
                 wrong = np.where(side < 0, value > threshold + WITHIN + 1e-9, value < threshold - WITHIN - 1e-9)
-                found = {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
-                return {**found, "foretold": at.foretold()}
-    return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None, "foretold": at.foretold()}
+                return {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
+    return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None}

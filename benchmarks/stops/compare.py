@@ -27,10 +27,15 @@ def question_of(case: Case, pool: fl.Pool) -> fl.Compare:
     return fl.Compare("accuracy", case.by, a, b, rope=ROPE)
 
 
+def study(case: Case, method: str, number: int, batch: int) -> Labelling:
+    """Before its first label."""
+    pool = case.pool(number)
+    return begin(pool, question_of(case, pool), METHODS[method], number, batch, fl.Probability(GOAL))
+
+
 def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> dict[str, object]:
     """One study from its first label to its stop."""
-    pool = case.pool(number)
-    at = begin(pool, question_of(case, pool), METHODS[method], number, batch, fl.Probability(GOAL))
+    at = study(case, method, number, batch)
     a, b = at.assessment.compared()
     apart = float(at.truth.values[a] - at.truth.values[b])
     if method == "papers":
@@ -39,39 +44,38 @@ def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> d
     else:
         labels, said = _shown(at, most)
         right = {"less": apart < 0, "equal": abs(apart) <= ROPE + _SLACK, "more": apart > 0}
-    found = {"labels": labels, "stopped": bool(said), "right": bool(said) and all(right[one] for one in said)}
-    return found if method == "papers" else {**found, "foretold": at.foretold()}
+    return {"labels": labels, "stopped": bool(said), "right": bool(said) and all(right[one] for one in said)}
 
 
-def _shown(study: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
+def _shown(at: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
     """Bets draw by draw, in the order of asking, as the product makes them."""
-    made, groups = study.assessment, study.assessment.view.groups
+    made, groups = at.assessment, at.assessment.view.groups
     a, b = made.compared()
     per_hit = np.select([groups.index == a, groups.index == b], [1.0, -1.0], 0.0) / groups.size[groups.index]
     floor = np.minimum(LEAST_LABELS, groups.size)
     bets, labels, done = None, np.zeros(groups.count), 0
-    for evidence, looks in study.stages(most):
-        path, at = EveryLook(made, evidence).path, set(looks)
+    for evidence, looks in at.stages(most):
+        path, looked = EveryLook(made, evidence).path, set(looks)
         bets = bets or path.bets(per_hit)
         for t, x, low, high in path.terms(per_hit, groups.index):
             if t < done:  # as before: a draw is worth what was known then
                 continue
             bets.add(x, low, high)
             labels[groups.index[path.cell[t]]] += 1
-            if t + 1 not in at or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
+            if t + 1 not in looked or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
                 continue
             if shown := Proof(bets.capital).of(GOAL, ROPE):
                 return t + 1, shown
         done = len(path)
-    return min(most, study.items), ()
+    return min(most, at.items), ()
 
 
-def _of_papers(study: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
+def _of_papers(at: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
     """Until the posterior gives one of the three regions the goal."""
-    belief, pair = study.assessment.prior_belief, list(study.assessment.compared())
+    belief, pair = at.assessment.prior_belief, list(at.assessment.compared())
     assert isinstance(belief, BetaBelief)
-    for number, counts in enumerate(study.counted(most), start=1):
-        if number % study.batch:
+    for number, counts in enumerate(at.counted(most), start=1):
+        if number % at.batch:
             continue
         ends = belief.prior_alpha[pair] + counts[pair, 0], belief.prior_beta[pair] + counts[pair, 1]
         chances = region_probabilities(*ends, ROPE)

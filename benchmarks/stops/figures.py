@@ -99,21 +99,19 @@ RULES: dict[str, tuple[Rule, ...]] = {
 }
 
 
-def foretold(entries: Sequence[Entry]) -> tuple[Figure, Figure]:
-    """Of studies that said after a pilot how many labels they would take: in how many it was in the range that they
-    named, and how many named it to within a half. One that did not stop took all it had, or more."""
-    held, near = [], []
-    for entry in entries:
-        if (said := entry.get("foretold")) is None:
+def foretold(entries: Sequence[Entry], forecasts: Sequence[Entry]) -> list[tuple[bool, bool]]:
+    """Of studies that said after a pilot how many labels they would take: whether it was in the range that they named,
+    and whether they named it to within a half. One that did not stop took all it had, or more."""
+    runs, found = {entry["run"]: entry for entry in entries}, []
+    for forecast in forecasts:
+        if (said := forecast["foretold"]) is None or (entry := runs.get(forecast["run"])) is None:
             continue
         (low, likely, high), took = said, entry["labels"]
         if entry["stopped"]:
-            held.append(float(low <= took <= high))
-            near.append(float(max(likely / took, took / likely) <= NEAR))
+            found.append((low <= took <= high, max(likely / took, took / likely) <= NEAR))
         else:
-            held.append(float(high >= took))
-            near.append(float(likely * NEAR >= took))
-    return Figure.of(held), Figure.of(near)
+            found.append((high >= took, likely * NEAR >= took))
+    return found
 
 
 def labels(entries: Sequence[Entry]) -> Figure:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.stops import anytime, below, compare, identify, widths
+from benchmarks.stops.labels import Labelling
 from benchmarks.stops.pools import Case
 
 MANY = 200  # groups from which on there are too few labels of each to speak of all of them
@@ -18,17 +19,23 @@ class Goal:
     methods: tuple[str, ...]
     run: Callable[..., dict[str, Any]]  # case, method, number, batch
     every_group: bool  # something is said of each
+    study: Callable[..., Labelling] | None  # before the first label, where it may be asked how many it will take
+
+    @property
+    def foretold(self) -> str:
+        """What forecasts are kept as, apart from the runs: another forecast asks for no other run."""
+        return f"{self.name}-foretold"
 
 
 GOALS = {
     goal.name: goal
     for goal in (
-        Goal("identify", tuple(identify.METHODS), identify.run, every_group=True),
-        Goal("compare", tuple(compare.METHODS), compare.run, every_group=False),
-        Goal("below", tuple(below.METHODS), below.run, every_group=True),
-        Goal("groups", tuple(widths.METHODS_GROUPS), widths.run_groups, every_group=True),
-        Goal("overall", tuple(widths.METHODS_ALL), widths.run_all, every_group=False),
-        Goal("anytime", tuple(anytime.METHODS), anytime.run, every_group=False),
+        Goal("identify", tuple(identify.METHODS), identify.run, True, identify.study),
+        Goal("compare", tuple(compare.METHODS), compare.run, False, compare.study),
+        Goal("below", tuple(below.METHODS), below.run, True, below.study),
+        Goal("groups", tuple(widths.METHODS_GROUPS), widths.run_groups, True, widths.study_of_groups),
+        Goal("overall", tuple(widths.METHODS_ALL), widths.run_all, False, widths.study_of_all),
+        Goal("anytime", tuple(anytime.METHODS), anytime.run, False, None),
     )
 }
 

@@ -49,57 +49,60 @@ class Waiting(Counting):
         self._waiting.clear()
 
 
+def study(case: Case, method: str, number: int, batch: int) -> Labelling:
+    """Before its first label."""
+    question = fl.Identify("accuracy", by=case.by, within=0.0 if method == "papers" else WITHIN)
+    return begin(case.pool(number), question, METHODS[method], number, batch, fl.Probability(GOAL))
+
+
 def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> dict[str, object]:
     """One study from its first label to its stop."""
-    within = 0.0 if method == "papers" else WITHIN
-    question = fl.Identify("accuracy", by=case.by, within=within)
-    at = begin(case.pool(number), question, METHODS[method], number, batch, fl.Probability(GOAL))
+    at = study(case, method, number, batch)
     most = min(most, at.items)
     labels, named = _of_papers(at, most) if method == "papers" else _certified(at, most)
     value = at.truth.values
     right = named is not None and bool(value[named] <= value.min() + WITHIN + 1e-9)
-    found = {"labels": labels, "stopped": named is not None, "right": right}
-    return found if method == "papers" else {**found, "foretold": at.foretold()}
+    return {"labels": labels, "stopped": named is not None, "right": right}
 
 
-def _certified(study: Labelling, most: int) -> tuple[int, int | None]:
+def _certified(at: Labelling, most: int) -> tuple[int, int | None]:
     """The steps of a live study; nothing is claimed before every group has labels, so that it is not looked at."""
-    made, groups = study.assessment, study.assessment.view.groups
+    made, groups = at.assessment, at.assessment.view.groups
     size, figures = groups.size.astype(np.float64), made.certified
     assert figures is not None
     if lacking(np.zeros(groups.count), size).sum() >= most:
         return most, None
-    at = Waiting(made, study.known.deal(study.seed))
-    while at.draws < most:
-        for _ in range(min(study.batch, most - at.draws)):
-            found = next_draw(made, at, study.seed)
+    taken = Waiting(made, at.known.deal(at.seed))
+    while taken.draws < most:
+        for _ in range(min(at.batch, most - taken.draws)):
+            found = next_draw(made, taken, at.seed)
             assert isinstance(found, Draw)
-            at.ask(found)
-        at.tell()
-        if lacking(groups.sums(at.counts.sum(axis=1)), size).any():
+            taken.ask(found)
+        taken.tell()
+        if lacking(groups.sums(taken.counts.sum(axis=1)), size).any():
             continue
-        belief = made.certifying.after(at.counts)
+        belief = made.certifying.after(taken.counts)
         order = made.first(belief)
         sure = belief.certificate(among(order, 1), WITHIN, figures, pool=True)
         if sure_enough(GOAL, sure.many, sure.few) and not sure.short.any():
-            return at.draws, int(order[0])
+            return taken.draws, int(order[0])
     return most, None
 
 
-def _of_papers(study: Labelling, most: int) -> tuple[int, int | None]:
+def _of_papers(at: Labelling, most: int) -> tuple[int, int | None]:
     """Until the posterior says so: P(the group of the lowest mean is the lowest) at the goal."""
-    belief = study.assessment.prior_belief
+    belief = at.assessment.prior_belief
     assert isinstance(belief, BetaBelief)
     alpha, beta = belief.prior_alpha.copy(), belief.prior_beta.copy()
     before = np.zeros((len(alpha), 2))
     below = betainc(alpha[:, None], beta[:, None], _EDGES)
     above = _log_above(below)
-    for number, counts in enumerate(study.counted(most), start=1):
+    for number, counts in enumerate(at.counted(most), start=1):
         cell = int(np.argmax((counts != before).any(axis=1)))
         before = counts
         below[cell] = betainc(alpha[cell] + counts[cell, 0], beta[cell] + counts[cell, 1], _EDGES)
         above[cell] = _log_above(below[cell])
-        if number % study.batch:
+        if number % at.batch:
             continue
         a, b = alpha + counts[:, 0], beta + counts[:, 1]
         lowest = int((a / (a + b)).argmin())

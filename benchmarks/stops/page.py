@@ -81,6 +81,7 @@ MADE_BY = """## How this page is made
 make stops          # all runs, which takes hours, then this page; killed and started again, it goes on
 python -m benchmarks.stops run --runs 40 --goals identify --pools design    # a part of it
 python -m benchmarks.stops run --runs 40 --batch 10     # labels come back ten at a time
+python -m benchmarks.stops foretell --runs 40 --batch 10    # forecasts after a pilot of these runs
 python -m benchmarks.stops page
 ```
 
@@ -98,6 +99,11 @@ class Board:
 
     def runs(self, goal: Goal, case: Case, method: str) -> list[Entry]:
         return Cell(goal.name, case.name, method).read(self.folder)
+
+    def foretold(self, goal: Goal, case: Case) -> list[tuple[bool, bool]]:
+        """Of each study that said how many labels it would take, whether that came true."""
+        forecasts = Cell(goal.foretold, case.name, AUTO).read(self.folder)
+        return foretold(self.runs(goal, case, AUTO), forecasts)
 
     @property
     def count(self) -> int:
@@ -189,23 +195,24 @@ def _foretold(board: Board, goals: Sequence[Goal]) -> Iterator[str]:
     """What studies said after a pilot, and what they took."""
     lines = []
     for goal in goals:
-        own = {case: found for case in board.cases(goal) if (found := foretold(board.runs(goal, case, AUTO)))[0].there}
-        if not own:
-            continue
+        every = {case: board.foretold(goal, case) for case in board.cases(goal)}
         for role in ("design", "test"):
-            every = [e for case in own if case.role == role for e in board.runs(goal, case, AUTO)]
-            held, near = foretold(every)
-            if not held.there:
+            own = {case: found for case, found in every.items() if found and case.role == role}
+            if not own:
                 continue
-            least = min((figure.value, case.name) for case, (figure, _) in own.items() if case.role == role)
+            shares = {case: (Figure.of([h for h, _ in f]), Figure.of([n for _, n in f])) for case, f in own.items()}
+            held, near = (Figure.of([one[place] for found in own.values() for one in found]) for place in range(2))
+            least = min((figure.value, case.name) for case, (figure, _) in shares.items())
+            far = sum(figure.value < 0.5 for _, figure in shares.values())
             lines.append(
-                f"| {SECTIONS[goal.name][0]} | {role} | {held.runs} | {held.percent()} | {100 * least[0]:.0f} "
-                f"({least[1]}) | {near.percent()} |"
+                f"| {SECTIONS[goal.name][0]} | {role} | {held.runs:,} | {held.percent()} | {100 * least[0]:.0f} "
+                f"({least[1]}) | {near.percent()} | {far} of {len(own)} |"
             )
     if lines:
         yield "## How many labels it will take\n"
         yield _wrapped(FORETOLD)
-        head = ("| goal | pools | studies | in the range % | least | within 1.5 times % |", "|---|---|---|---|---|---|")
+        heads = ("goal", "pools", "studies", "in the range %", "least", "within 1.5 times %", "pools below half")
+        head = (f"| {' | '.join(heads)} |", "|---" * len(heads) + "|")
         yield "\n".join([*head, *lines, ""])
 
 

@@ -20,15 +20,18 @@ _REFUSED = 0.01  # of the labels so far: of groups, after so many more a study t
 _SLACK = 1e-9
 
 
+def study_of_groups(case: Case, method: str, number: int, batch: int) -> Labelling:
+    """Before its first label."""
+    question, goal = fl.Estimate("accuracy", by=case.by), fl.HalfWidth(OF_GROUPS)
+    return begin(case.pool(number), question, METHODS_GROUPS[method], number, batch, goal)
+
+
 def run_groups(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
     """Of every group. By default each is read by its own labels, so that only looks at which these are enough are read
     in full; where the study wants more than that, it is asked again after so many more labels."""
-    question, goal = fl.Estimate("accuracy", by=case.by), fl.HalfWidth(OF_GROUPS)
-    at = begin(case.pool(number), question, METHODS_GROUPS[method], number, batch, goal)
+    at = study_of_groups(case, method, number, batch)
     most = min(most or at.items, at.items)
-    if method == "papers":
-        return _of_papers(at, most)
-    return {**_of_groups(at, most), "foretold": at.foretold()}
+    return _of_papers(at, most) if method == "papers" else _of_groups(at, most)
 
 
 def _of_groups(at: Labelling, most: int) -> dict[str, object]:
@@ -85,14 +88,17 @@ def _covered(labels: int, study: Labelling, low: Array, high: Array) -> dict[str
     return {"labels": labels, "stopped": True, "covered": float(holds.mean())}
 
 
+def study_of_all(case: Case, method: str, number: int, batch: int) -> Labelling:
+    """Before its first label."""
+    question, goal = fl.Estimate("accuracy"), fl.HalfWidth(OF_ALL, of="overall")
+    return begin(case.pool(number), question, METHODS_ALL[method], number, batch, goal)
+
+
 def run_all(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
     """Of the whole pool."""
-    question, goal = fl.Estimate("accuracy"), fl.HalfWidth(OF_ALL, of="overall")
-    at = begin(case.pool(number), question, METHODS_ALL[method], number, batch, goal)
+    at = study_of_all(case, method, number, batch)
     most = min(most or at.items, at.items)
-    if method == "uniform":
-        return _of_wilson(at, most)
-    return {**_of_whole(at, most), "foretold": at.foretold()}
+    return _of_wilson(at, most) if method == "uniform" else _of_whole(at, most)
 
 
 def _of_whole(at: Labelling, most: int) -> dict[str, object]:

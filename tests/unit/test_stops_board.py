@@ -168,11 +168,13 @@ def test_labels_over_a_rival_s_are_of_the_same_runs_and_their_error_is_that_of_p
 def test_what_was_foretold_is_held_against_what_it_took():
     said = [(60, 100, 200), (60, 100, 140), (50, 200, 300), (50, 60, 70), None]
     took = [(100, True), (150, True), (120, True), (90, False), (40, True)]
-    entries = [{"foretold": f, "labels": n, "stopped": s} for f, (n, s) in zip(said, took, strict=True)]
-    held, near = foretold(entries)
-    assert (held.value, held.runs) == (2 / 4, 4)  # the second took more, the last had to go on beyond its range
-    assert near.value == 3 / 4  # the third took three fifths
-    assert not foretold([])[0].there
+    entries = [{"run": run, "labels": n, "stopped": s} for run, (n, s) in enumerate(took)]
+    forecasts = [{"run": run, "foretold": f} for run, f in enumerate(said)]
+    found = foretold(entries, forecasts)
+    assert [held for held, _ in found] == [True, False, True, False]  # the second took more, the last had to go on
+    assert [near for _, near in found] == [True, True, False, True]  # the third took three fifths
+    assert foretold(entries[:1], forecasts) == found[:1]
+    assert not foretold(entries, [])
 
 
 def test_every_goal_has_a_promise_and_every_pair_a_pool():
@@ -187,6 +189,7 @@ def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
     for runs in ("1", "2"):
         main(["run", "--runs", runs, "--goals", "compare", "overall", "--kept", str(kept), *some])
     main(["run", "--runs", "1", "--goals", "compare", "--batch", "50", "--kept", str(tmp_path / "stops-50"), *some])
+    main(["foretell", "--runs", "1", "--goals", "overall", "anytime", "--kept", str(kept), "--pools", "opposite_groups"])
     entries = Cell("compare", "pair_equal_saturated", "auto").read(kept)
     assert [e["run"] for e in entries] == [0, 1]
     assert entries[0]["code"] == entries[1]["code"]
@@ -198,4 +201,4 @@ def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
     assert "labels come back one by one" in " ".join(text.split())
     assert "### Labels 50 at a time" in text
     assert "10 at a time" not in text.partition("## How this page")[0]
-    assert "| The whole pool to ±.03 | design |" in text.partition("## How many labels it will take")[2]
+    assert "| The whole pool to ±.03 | design | 1 |" in text.partition("## How many labels it will take")[2]
