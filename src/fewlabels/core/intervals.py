@@ -1,7 +1,7 @@
 """Intervals: equal-tailed and highest-density, for rates and for shares over a finite pool."""
 
 import math
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import betaincinv, betaln, gammaln
@@ -199,13 +199,22 @@ def defined_interval(draws: Array, level: float, kind: IntervalKind) -> tuple[Ar
     return ends[0], ends[1]
 
 
-_STRETCH = 1.1  # of a model's interval for a whole pool: it is one model of many
-_DISTRUST = 0.9  # of the way to what the labels allow without a model,
-_FEW_ERRORS, _FEW_LABELS = 5.0, 100.0  # until so many errors are to be expected, or to so many labels; then it fades
+class Caution(NamedTuple):
+    """How far a model's interval for a whole pool is trusted: it is one model of many."""
+
+    stretch: float  # of the interval
+    distrust: float  # of the way from it to what the labels allow without a model,
+    few_errors: float  # until so many errors are to be expected,
+    few_labels: float  # or to so many labels; then it fades
+
+
+AT_ONE_LOOK = Caution(1.1, 0.9, 5.0, 100.0)
+# Whoever stops at a width stops early where errors happen to come late, for the interval is the shorter, the fewer it saw.
+AT_A_STOP = AT_ONE_LOOK._replace(distrust=1.2, few_labels=200.0)
 
 
 def cautious_share(
-    value: float, low: float, high: float, labels: float, left: float, level: float
+    value: float, low: float, high: float, labels: float, left: float, level: float, caution: Caution = AT_ONE_LOOK
 ) -> tuple[float, float, bool]:
     """A model's interval for a share of right predictions after so many labels, and whether its low end was lowered;
     `left` is the share of items not labelled.
@@ -219,9 +228,10 @@ def cautious_share(
     hits = value * labels
     exact_low = float(betaincinv(hits, labels - hits + 1, tail)) if hits > 0 else 0.0
     exact_high = float(betaincinv(hits + 1, labels - hits, 1 - tail)) if hits < labels else 1.0
-    stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), _STRETCH)
+    stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), caution.stretch)
     errors = max(labels - hits, 1e-9)
-    distrust = _DISTRUST * min(1.0, _FEW_ERRORS / errors, _FEW_LABELS / labels) * math.sqrt(max(left, 0.0))
+    fades = min(1.0, caution.few_errors / errors, caution.few_labels / labels)
+    distrust = caution.distrust * fades * math.sqrt(max(left, 0.0))
     lowered = value - distrust * (value - exact_low)
     stretched = value + stretch * (low - value)
     return max(min(stretched, lowered), 0.0), min(value + stretch * (high - value), 1.0), lowered < stretched

@@ -14,7 +14,13 @@ from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
+from fewlabels.core.intervals import (
+    AT_A_STOP,
+    AT_ONE_LOOK,
+    defined_interval,
+    pool_share_intervals,
+    rate_intervals,
+)
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
@@ -309,7 +315,8 @@ class CellReading(Reading):
 
     @cached_property
     def _accuracy(self) -> WholePool:
-        return WholePool.of(self.belief, self.rates, self.level, self.interval, pool=self.pool)
+        caution = AT_A_STOP if self.holds == "a stop" else AT_ONE_LOOK
+        return WholePool.of(self.belief, self.rates, self.level, self.interval, caution, pool=self.pool)
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

@@ -6,7 +6,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
-from fewlabels.core.intervals import IntervalKind, cautious_share, defined_interval
+from fewlabels.core.intervals import Caution, IntervalKind, cautious_share, defined_interval
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,16 @@ class WholePool:
     lowered: bool  # fewness of labels and not the model sets the low one
 
     @classmethod
-    def of(cls, belief: Belief, rates: Array, level: float, kind: IntervalKind, *, pool: bool) -> "WholePool":
+    def of(
+        cls, belief: Belief, rates: Array, level: float, kind: IntervalKind, caution: Caution, *, pool: bool
+    ) -> "WholePool":
         """From joint draws (n_draws, n_cells) of how often predictions are right; of the pool's own items, or of where
         they came from."""
         items = int(belief.size.sum())
         draws = rates @ (belief.size / items)
         low, high = (float(end[0]) for end in defined_interval(draws[:, None], level, kind))
         value, left = float(np.median(draws)), 1 - belief.worth / items if pool else 1.0
-        below, above, lowered = cautious_share(value, low, high, belief.worth, left, level)
+        below, above, lowered = cautious_share(value, low, high, belief.worth, left, level, caution)
         hits, misses = belief.tally.sum(axis=0) / items if pool else (0.0, 0.0)
         return cls(value, (low, high), (max(below, float(hits)), min(above, float(1 - misses))), lowered)
 
