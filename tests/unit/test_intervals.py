@@ -7,9 +7,12 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from fewlabels.core.intervals import (
+    AT_A_STOP,
+    AT_ONE_LOOK,
     EXACT_POOL,
     beta_binomial_pmf,
     beta_interval,
+    cautious_share,
     draws_interval,
     pool_share_intervals,
     rate_intervals,
@@ -168,3 +171,24 @@ def test_equal_rates_have_equal_intervals_worked_out_once(kind):
     for i in range(5):
         one = beta_interval(a[i : i + 1], b[i : i + 1], 0.9, kind)
         assert [end[i] for end in found] == [end[0] for end in one]
+
+
+@pytest.mark.parametrize("caution", [AT_ONE_LOOK, AT_A_STOP])
+@pytest.mark.parametrize(("value", "half", "labels"), [(0.999, 0.002, 60), (0.95, 0.03, 80), (0.9, 0.02, 400)])
+def test_an_interval_of_the_whole_is_stretched_and_lowered_by_so_much(value, half, labels, caution):
+    """Step by step: to Clopper and Pearson's width at most, and down to their low end the fewer errors were seen."""
+    hits, errors = value * labels, (1 - value) * labels
+    exact = stats.beta.ppf(0.025, hits, errors + 1), stats.beta.ppf(0.975, hits + 1, errors)
+    times = min(max((exact[1] - exact[0]) / (2 * half), 1), caution.stretch)
+    part = caution.distrust * min(1, caution.few_errors / errors, caution.few_labels / labels) * 0.8**0.5
+    low, high, lowered = cautious_share(value, value - half, min(value + half, 1.0), labels, 0.8, 0.95, caution)
+    assert low == pytest.approx(min(value - times * half, value - part * (value - exact[0])), abs=1e-6)
+    assert high == pytest.approx(min(value + times * (min(value + half, 1.0) - value), 1), abs=1e-6)
+    assert lowered == (part * (value - exact[0]) > times * half)
+
+
+def test_at_a_stop_an_interval_reaches_lower_while_few_errors_were_seen():
+    once, stop = (cautious_share(0.97, 0.95, 0.985, 90, 0.95, 0.95, c)[0] for c in (AT_ONE_LOOK, AT_A_STOP))
+    assert stop < once - 0.005
+    once, stop = (cautious_share(0.7, 0.66, 0.74, 500, 0.95, 0.95, c) for c in (AT_ONE_LOOK, AT_A_STOP))
+    assert stop == once

@@ -189,7 +189,9 @@ def test_runs_are_kept_extended_and_shown(tmp_path, monkeypatch):
     for runs in ("1", "2"):
         main(["run", "--runs", runs, "--goals", "compare", "overall", "--kept", str(kept), *some])
     main(["run", "--runs", "1", "--goals", "compare", "--batch", "50", "--kept", str(tmp_path / "stops-50"), *some])
-    main(["foretell", "--runs", "1", "--goals", "overall", "anytime", "--kept", str(kept), "--pools", "opposite_groups"])
+    main(
+        ["foretell", "--runs", "1", "--goals", "overall", "anytime", "--kept", str(kept), "--pools", "opposite_groups"]
+    )
     entries = Cell("compare", "pair_equal_saturated", "auto").read(kept)
     assert [e["run"] for e in entries] == [0, 1]
     assert entries[0]["code"] == entries[1]["code"]
