@@ -6,7 +6,8 @@ import pytest
 import fewlabels as fl
 from command_line import refused, run, run_json
 from fewlabels.answers import LabelsLeft
-from fewlabels.core.needed import Outlook, for_difference, for_groups, for_threshold, for_width, in_all
+from fewlabels.core.intervals import AT_A_STOP, cautious_share
+from fewlabels.core.needed import Outlook, for_caution, for_difference, for_groups, for_threshold, for_width, in_all
 
 SIZE = np.array([100, 400, 2000])
 
@@ -19,6 +20,19 @@ def test_a_shorter_interval_and_a_rate_near_a_half_take_more_labels():
     assert (narrow <= SIZE).all()
     n = for_width(np.array([[0.8]]), np.array([10**7]), 0.05, 0.95)[0, 0]
     assert n == pytest.approx(1.96**2 * 0.16 / 0.05**2, rel=0.03)
+
+
+@pytest.mark.parametrize("rate", [0.999, 0.99, 0.96, 0.9])
+def test_labels_until_few_errors_keep_an_interval_from_the_goal_no_more(rate):
+    """The first at which the lowered end and the distance upwards, of which no more than the goal counts, are short."""
+    rates = np.array([0.85, rate, 0.9995])
+
+    def half(n: int) -> float:
+        low, _, _ = cautious_share(rate, rate, rate, n, 1.0, 0.95, AT_A_STOP)
+        return (rate - low + min(1 - rate, 0.03)) / 2
+
+    first = next(n for n in range(1, 5000) if half(n) <= 0.03)
+    assert for_caution(rates, 5000, 0.03, 0.95, AT_A_STOP)[1] == pytest.approx(first, rel=0.04)
 
 
 def test_groups_that_are_alike_take_most():

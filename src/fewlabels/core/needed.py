@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, xlogy
+from scipy.special import betaincinv, ndtri, xlogy
 
 from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.intervals import Caution
 
 _MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
 _SPREAD = 1.5  # and that an urn is not told the rate beforehand
@@ -21,6 +22,7 @@ _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
 _NEARER = (1.0, 0.5, 0.25)  # draws that know little set groups apart; they may also be nearer to one another
+_BETWEEN = 24  # rates, between which labels are interpolated
 _KNOWN = 20  # labels of its own from which on a group is what its draws say
 
 
@@ -69,6 +71,21 @@ def for_width(rates: Array, size: Ints, goal: float, level: float) -> Array:
         half = z * np.sqrt(hits * misses / ((n + 2) ** 2 * (n + 3)) * (1 - n / size))
         low, high = np.where(half > goal, n, low), np.where(half > goal, high, n)
     return high
+
+
+def for_caution(rates: Array, items: int, goal: float, level: float, caution: Caution) -> Array:
+    """Of the whole pool (n_draws,), until the low end of its interval, which is lowered while few errors were seen,
+    lets that be as short as the goal."""
+    at = np.clip(np.linspace(rates.min(), rates.max(), _BETWEEN), 1e-6, 1 - 1e-6)
+    low, high = np.ones_like(at), np.full(_BETWEEN, float(items))
+    for _ in range(20):  # bisection
+        n = (low + high) / 2
+        errors = n * (1 - at)
+        fades = np.minimum(np.minimum(1.0, caution.few_errors / errors), caution.few_labels / n)
+        down = caution.distrust * fades * (at - betaincinv(n - errors, errors + 1, (1 - level) / 2))
+        wide = down + np.minimum(1 - at, goal) > 2 * goal
+        low, high = np.where(wide, n, low), np.where(wide, high, n)
+    return np.asarray(np.interp(rates, at, high))
 
 
 def for_difference(rates: Array, size: Ints, rope: float, error: float, least: int) -> Needed:

@@ -18,14 +18,15 @@ from fewlabels.answers import (
     beside_goal,
 )
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.needed import Needed, for_width, in_all
+from fewlabels.core.intervals import AT_A_STOP
+from fewlabels.core.needed import Needed, for_caution, for_width, in_all
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
 _ROUNDING = 1e-9
 _ABOUT = 1.5  # a forecast by the width alone is right within this factor
 _TELLS, _SAVES = 10, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
-_GROWS = 1.4  # what it saves by then may be so much more or less
+_GROWS = 1.5  # what it saves by then may be so much more or less
 
 
 @dataclass(frozen=True)
@@ -116,12 +117,18 @@ class HalfWidth(Stopping):
         if self.of == "groups" and len(seen.size) > 1:
             each = for_width(seen.rates, seen.size, self.goal, first.level)
             return in_all(each, seen.labels, seen.size, LEAST_LABELS)
-        # One figure: its interval is shorter than that of a uniform sample by as much as it is now.
-        items = seen.size.sum(keepdims=True)
-        uniform = for_width(seen.whole, items, self.goal, first.level)[:, 0]
-        as_now = for_width(np.array([[first.value]]), items, first.half_width, first.level)[0, 0]
+        # One figure: its interval is shorter than that of a uniform sample by as much as that of draws is now; how far
+        # it is lowered for the few errors seen is left out, as that is over by then, or decides by itself.
+        items, level = seen.size.sum(keepdims=True), first.level
+        uniform = for_width(seen.whole, items, self.goal, level)[:, 0]
+        drawn = float(np.diff(np.quantile(seen.whole, ((1 - level) / 2, (1 + level) / 2)))[0]) / 2
+        half = min(first.half_width, AT_A_STOP.stretch * drawn)
+        as_now = for_width(np.array([[first.value]]), items, half, level)[0, 0]
         saved = float(np.clip(first.labels / as_now, *_SAVES)) ** (first.labels / (first.labels + _TELLS))
-        return Needed(uniform * saved, uniform, _GROWS)
+        chosen = uniform * saved
+        if first.holds == "a stop":
+            chosen = np.maximum(chosen, for_caution(seen.whole[:, 0], int(items[0]), self.goal, level, AT_A_STOP))
+        return Needed(chosen, uniform, _GROWS)
 
     def promise(self, answer: Answer) -> str:
         if self._read(answer)[0].holds == "a stop":
