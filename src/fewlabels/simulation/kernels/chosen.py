@@ -6,6 +6,7 @@ extra `fast`), which nothing else imports. Tests hold every case to the plain st
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import ClassVar, cast
 
 import numpy as np
@@ -171,9 +172,10 @@ class ToldRun:
         outcomes, cells = outcomes_of(self.assessment, deck), self.drawn(deck, int(budgets.max(initial=0)), seed)
         noted = np.zeros((len(budgets), self.assessment.cells.count, 2))
         code = outcomes[deck.dealt(cells)]
-        for place, budget in enumerate(budgets.tolist()):
-            np.add.at(noted[place], (cells[:budget], code[:budget]), 1.0)
-        return Trace(noted)
+        ends = np.minimum(budgets, len(cells)).tolist()
+        for place, (start, end) in enumerate(pairwise([0, *ends])):
+            np.add.at(noted[place], (cells[start:end], code[start:end]), 1.0)
+        return Trace(noted.cumsum(axis=0))
 
     def drawn(self, deck: Deck, count: int, seed: int) -> Ints:
         """The cell of each of the first draws."""
