@@ -50,6 +50,22 @@ def test_weighed_hits_are_right_on_average_whatever_the_chances_depend_on(draws)
     assert size / draws == pytest.approx(1)
 
 
+@pytest.mark.parametrize("draws", [1, 2, 3, 5])
+def test_how_far_predictions_are_off_is_right_on_average_and_nought_once_all_is_labelled(draws):
+    """With labelled items known, the others as predicted, and so much more: the share of hits."""
+    predicted, found = np.array([0.9, 0.8, 0.2, 0.6, 0.1]), 0.0
+    for asked in itertools.permutations(range(len(HIT)), draws):
+        chance = [chances(asked[:t])[item] for t, item in enumerate(asked)]
+        hit, of = np.array([HIT[i] for i in asked]), list(asked)
+        off = Weighed(hit, np.array(chance), np.arange(draws, dtype=float), np.zeros(draws), len(HIT)).off(
+            predicted[of]
+        )
+        share = (hit.sum() + np.delete(predicted, of).sum()) / len(HIT) + off
+        assert draws < len(HIT) or off == pytest.approx(0)
+        found += float(np.prod(chance)) * share
+    assert found == pytest.approx(sum(HIT) / len(HIT))
+
+
 def test_labels_of_one_round_may_be_told_in_any_order():
     rng = np.random.default_rng(0)
     hit, chance, when = rng.integers(0, 2, 40).astype(float), rng.uniform(0.01, 0.2, 40), np.repeat(np.arange(8.0), 5)
@@ -127,3 +143,24 @@ def test_nothing_is_said_by_design_where_chances_are_not_known():
     study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), strategy="thompson", seed=0)
     study.tell({q.item: labels[int(q.item)] for q in study.ask(40)})
     assert study.answer().overall.by_design is None
+
+
+def at_a_stop(count: int) -> tuple[fl.Finding, fl.Finding]:
+    """The whole pool after so many labels, where groups are wrong in opposite ways: at one look, and at a stop."""
+    pool, labels = opposite_groups(0)
+    study = fl.create_study(pool, fl.Estimate("accuracy"), until=fl.HalfWidth(0.001, of="overall"), seed=0)
+    for _ in range(count // 25):
+        study.tell({q.item: labels[int(q.item)] for q in study.ask(25)})
+    once = fl.create_study(pool, fl.Estimate("accuracy"), seed=0)
+    for _ in range(count // 25):
+        once.tell({q.item: labels[int(q.item)] for q in once.ask(25)})
+    return once.answer().overall, study.answer().overall
+
+
+def test_at_a_stop_the_whole_pool_s_interval_reaches_half_of_the_way_to_what_labels_say_without_the_model(monkeypatch):
+    monkeypatch.setattr(Weighed, "off", lambda _, __: 0.03)
+    once, stop = at_a_stop(300)
+    assert (stop.low, stop.high - once.high) == (once.low, pytest.approx(0.015))
+    monkeypatch.setattr(Weighed, "off", lambda _, __: -0.03)
+    once, stop = at_a_stop(300)
+    assert (once.low - stop.low, stop.high) == (pytest.approx(0.015), once.high)

@@ -43,6 +43,12 @@ class Weighed:
         left = (self.items - len(self.hit)) / np.maximum(before - 1, 1.0)
         return np.asarray(1 + left * (1 / (before * self.chance) - 1))
 
+    def off(self, predicted: Array) -> float:
+        """By how much the share of hits in the whole pool is off, where those labelled are known and others are as they
+        were predicted, like each of these labels: the weighed residuals, less those of the items labelled."""
+        weight = self.weight - len(self.hit) / self.items
+        return float(weight @ (self.hit - predicted)) / max(len(self.hit), 1)
+
 
 @dataclass(frozen=True)
 class Shares:

@@ -206,21 +206,31 @@ class Caution(NamedTuple):
     distrust: float  # of the way from it to what the labels allow without a model,
     few_errors: float  # until so many errors are to be expected,
     few_labels: float  # or to so many labels; then it fades
+    heed: float = 0.0  # of how far it is off by labels that are weighed by the chances of their drawing
 
 
 AT_ONE_LOOK = Caution(1.1, 0.9, 5.0, 100.0)
-# Whoever stops at a width stops early where errors happen to come late: of fewer errors the interval is shorter.
-AT_A_STOP = AT_ONE_LOOK._replace(distrust=1.2, few_labels=200.0)
+# Whoever stops at a width stops early where errors happen to come late: of fewer errors the interval is shorter; and
+# where the model happens to be surer than it may be.
+AT_A_STOP = AT_ONE_LOOK._replace(distrust=1.2, few_labels=200.0, heed=0.5)
 
 
 def cautious_share(
-    value: float, low: float, high: float, labels: float, left: float, level: float, caution: Caution = AT_ONE_LOOK
+    value: float,
+    low: float,
+    high: float,
+    labels: float,
+    left: float,
+    level: float,
+    caution: Caution = AT_ONE_LOOK,
+    off: float = 0.0,
 ) -> tuple[float, float, bool]:
     """A model's interval for a share of right predictions after so many labels, and whether its low end was lowered;
-    `left` is the share of items not labelled.
+    `left` is the share of items not labelled, `off` what the labels say without the model, less what it says.
 
     Stretched, but no wider than [Clopper, Pearson 1934] of a uniform sample of that share. Its low end is lowered
     towards theirs: while hardly an error was to be seen, that all is as well as the scores say is a matter of trust.
+    Then it reaches further on the side on which the labels are.
     """
     if not labels:
         return low, high, False
@@ -233,5 +243,6 @@ def cautious_share(
     fades = min(1.0, caution.few_errors / errors, caution.few_labels / labels)
     distrust = caution.distrust * fades * math.sqrt(max(left, 0.0))
     lowered = value - distrust * (value - exact_low)
-    stretched = value + stretch * (low - value)
-    return max(min(stretched, lowered), 0.0), min(value + stretch * (high - value), 1.0), lowered < stretched
+    stretched, above = value + stretch * (low - value), value + stretch * (high - value)
+    down, up = caution.heed * min(off, 0.0), caution.heed * max(off, 0.0)
+    return max(min(stretched, lowered) + down, 0.0), min(above + up, 1.0), lowered < stretched

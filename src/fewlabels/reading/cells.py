@@ -316,7 +316,15 @@ class CellReading(Reading):
     @cached_property
     def _accuracy(self) -> WholePool:
         caution = AT_A_STOP if self.holds == "a stop" else AT_ONE_LOOK
-        return WholePool.of(self.belief, self.rates, self.level, self.interval, caution, pool=self.pool)
+        off = self._off if caution.heed else 0.0
+        return WholePool.of(self.belief, self.rates, self.level, self.interval, caution, off, pool=self.pool)
+
+    @property
+    def _off(self) -> float:
+        """By how much the model is off of the whole pool, as the labels have it by the chances of their drawing; nought
+        where those are not known."""
+        items, likeliest = int(self.belief.size.sum()), self.belief.likeliest
+        return sum(own.items / items * own.off(likeliest[cell]) for own, cell in self._weighed or ())
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

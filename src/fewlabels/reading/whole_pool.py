@@ -20,15 +20,15 @@ class WholePool:
 
     @classmethod
     def of(
-        cls, belief: Belief, rates: Array, level: float, kind: IntervalKind, caution: Caution, *, pool: bool
+        cls, belief: Belief, rates: Array, level: float, kind: IntervalKind, caution: Caution, off: float, *, pool: bool
     ) -> "WholePool":
         """From joint draws (n_draws, n_cells) of how often predictions are right; of the pool's own items, or of where
-        they came from."""
+        they came from. By the chances of their drawing the labels say that the model is `off` by so much."""
         items = int(belief.size.sum())
         draws = rates @ (belief.size / items)
         low, high = (float(end[0]) for end in defined_interval(draws[:, None], level, kind))
         value, left = float(np.median(draws)), 1 - belief.worth / items if pool else 1.0
-        below, above, lowered = cautious_share(value, low, high, belief.worth, left, level, caution)
+        below, above, lowered = cautious_share(value, low, high, belief.worth, left, level, caution, off)
         hits, misses = belief.tally.sum(axis=0) / items if pool else (0.0, 0.0)
         return cls(value, (low, high), (max(below, float(hits)), min(above, float(1 - misses))), lowered)
 
