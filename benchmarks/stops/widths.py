@@ -55,21 +55,29 @@ def _of_groups(at: Labelling, most: int) -> dict[str, object]:
 
 
 class _Ends:
-    """Intervals of groups by their own labels and a belief before them; a group is read again when it has another."""
+    """Intervals of groups by their own labels and a belief before them; a group is read again when it has another, and
+    none as long as one that is too wide has not."""
 
     def __init__(self, size: Array, before: Array) -> None:
         self.size, self.before = size, before
         self.ends = np.array([np.zeros(len(size)), np.ones(len(size))])
         self._labels = np.full(len(size), -1.0)
+        self._wide: int | None = None
 
     def short(self, labels: Array, hits: Array) -> bool:
         """Whether all are short enough after these labels."""
+        if self._wide is not None and labels[self._wide] == self._labels[self._wide]:
+            return False
         new = np.flatnonzero(labels != self._labels)
         self._labels = labels
         h, n, size, (alpha, beta) = hits[new], labels[new], self.size[new], self.before[:, new]
         own = (h, size - n, size, alpha + h, beta + n - h)
         self.ends[:, new] = pool_share_intervals(*own, LEVEL, "equal-tailed")
-        return bool((self.ends[1] - self.ends[0] <= 2 * OF_GROUPS + _SLACK).all())
+        width = self.ends[1] - self.ends[0]
+        wide = np.flatnonzero(width > 2 * OF_GROUPS + _SLACK)
+        # Of those too wide the one that has its labels last.
+        self._wide = int(wide[width[wide].argmin()]) if len(wide) else None
+        return self._wide is None
 
 
 def _of_papers(study: Labelling, most: int) -> dict[str, object]:
