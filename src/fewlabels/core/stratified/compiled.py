@@ -154,6 +154,34 @@ def _chances_below(
 
 
 @compiled
+def _multiplied(
+    share: Array,
+    upto: Array,
+    ends: Ints,
+    named: Bools,
+    within: float,
+    scale: float,
+    shift: Array,
+    same: float,
+    at: Array,
+    below: Array,
+) -> tuple[Array, Array]:
+    """That all of the groups named are at most at each value, and that no other is lower by more than the margin. What
+    each is below is written to the last, whose rows may be too few: then each takes the place of one before it."""
+    up, clear = np.ones(len(at)), np.ones(len(at))
+    for g in range(len(named)):
+        own, chances, row = share[ends[g] : ends[g + 1]], upto[ends[g] + g : ends[g + 1] + g + 1], below[g % len(below)]
+        limit = at + same if named[g] else at - within - same
+        _chances_below(own, chances, limit, named[g], scale, shift[g], row)
+        for j in range(len(at)):
+            if named[g]:
+                up[j] *= row[j]
+            else:
+                clear[j] *= 1 - row[j]
+    return up, clear
+
+
+@compiled
 def certificate(
     share: Array,
     upto: Array,
@@ -167,16 +195,8 @@ def certificate(
 ) -> tuple[float, Array]:
     """As in certificate.py; `upto` has one entry more a group than `share`."""
     at, groups = _named_values(share, upto, ends, named, scale, shift, nothing), len(named)
-    below, up, clear = np.empty((groups, len(at))), np.ones(len(at)), np.ones(len(at))
-    for g in range(groups):
-        own, chances = share[ends[g] : ends[g + 1]], upto[ends[g] + g : ends[g + 1] + g + 1]
-        limit = at + same if named[g] else at - within - same
-        _chances_below(own, chances, limit, named[g], scale, shift[g], below[g])
-        for j in range(len(at)):
-            if named[g]:
-                up[j] *= below[g, j]
-            else:
-                clear[j] *= 1 - below[g, j]
+    below = np.empty((groups, len(at)))
+    up, clear = _multiplied(share, upto, ends, named, within, scale, shift, same, at, below)
     found, open_ = 0.0, np.zeros(groups)
     for j in range(len(at)):
         step = up[j] - (up[j - 1] if j else 0.0)
@@ -187,6 +207,26 @@ def certificate(
             else:
                 open_[g] += step * below[g, j]
     return min(max(found, 0.0), 1.0), open_
+
+
+@compiled
+def certain(
+    share: Array,
+    upto: Array,
+    ends: Ints,
+    named: Bools,
+    within: float,
+    scale: float,
+    shift: Array,
+    same: float,
+    nothing: float,
+) -> float:
+    """The first of the two that `certificate` gives."""
+    at, found = _named_values(share, upto, ends, named, scale, shift, nothing), 0.0
+    up, clear = _multiplied(share, upto, ends, named, within, scale, shift, same, at, np.empty((1, len(at))))
+    for j in range(len(at)):
+        found += (up[j] - (up[j - 1] if j else 0.0)) * clear[j]
+    return min(max(found, 0.0), 1.0)
 
 
 @compiled
