@@ -30,9 +30,9 @@ def _looped(
     if (loops := compiled()) is None:
         return None
     share, ends = packed(counts)
-    rest = (ends, named, within, figures.scale, figures.shift, SAME, NOTHING)
+    about = (named, within, figures.scale, figures.shift, SAME, NOTHING)
     both = (np.concatenate([c.upto(w) for c in counts]) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS))
-    return [loops.certificate(share, upto, *rest) for upto in both]
+    return [loops.certificate(share, upto, ends, about) for upto in both]
 
 
 def packed(counts: Sequence[GroupCounts]) -> tuple[Array, Ints]:

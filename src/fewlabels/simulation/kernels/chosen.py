@@ -51,9 +51,9 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     """The compiled twin of this assessment's runs, or None where there is none.
 
     There is one for uniform sampling (items or groups) of any question; for the widest group and the one nearest to a
-    verdict; for settling which groups are the ones asked for; for Thompson sampling, top-two, epsilon-greedy
-    and the upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of
-    accuracy and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
+    verdict; for settling which groups are the ones asked for; for Thompson sampling, top-two, epsilon-greedy and the
+    upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
+    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
     to find the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced
     accuracy, macro-F1, expected cost where an arm is one predicted class).
     """

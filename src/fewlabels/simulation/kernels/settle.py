@@ -5,7 +5,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints, Keys
 from fewlabels.core.certificate import LEAST_OF_EACH
-from fewlabels.core.compiling import compiled
+from fewlabels.core.compiling import compiled, inner, part
 from fewlabels.core.keyed import Use
 from fewlabels.core.stratified.certificate import NOTHING, SAME
 from fewlabels.core.stratified.compiled import certain
@@ -33,7 +33,7 @@ _FAR = 1e-9  # below a bar, whatever the order of sums
 # -- which groups may be named -----------------------------------------------------------------------------------------
 
 
-@compiled
+@inner
 def _chance(groups: Groups, at: Told, among: Ints, named: Bools, exceptions: float) -> float:
     """That the groups named are at most the margin away from the true ones, were these all the groups there are."""
     ends = np.zeros(len(among) + 1, np.int64)
@@ -45,29 +45,37 @@ def _chance(groups: Groups, at: Told, among: Ints, named: Bools, exceptions: flo
         share[first:end] = at.shares[groups.room[g] : groups.room[g] + end - first]
         own = exception_of(at.odds[g], exceptions)
         add_up(groups, at, g, own, upto[first + place + 1 : end + place + 1])
-    shift = groups.shift[among]
-    return certain(share, upto, ends, named[among], groups.within, groups.scale, shift, SAME, NOTHING)
+    about = (named[among], groups.within, groups.scale, groups.shift[among], SAME, NOTHING)
+    return certain(share, upto, ends, about)
 
 
-@compiled
-def _sure(groups: Groups, at: Told, order: Ints, bars: tuple[float, float]) -> bool:
-    """Whether the first of these groups may be named, as far as probabilities say."""
-    named, near = np.zeros(len(order), np.bool_), groups.top + _NEAREST
-    named[order[: groups.top]] = True
-    if near < len(order) and _chance(groups, at, order[:near], named, MANY_EXCEPTIONS) < bars[0] - _FAR:
+@inner
+def _sure(groups: Groups, at: Told, bars: tuple[float, float], first: Ints) -> bool:
+    """Whether groups may be named, as far as probabilities say; those asked for first are written to the last."""
+    every = np.arange(len(groups.items))
+    near, named = _lowest(at.figure, min(groups.top + _NEAREST, len(every))), np.zeros(len(every), np.bool_)
+    first[:] = near[: groups.top]
+    named[first] = True
+    if _chance(groups, at, near, named, MANY_EXCEPTIONS) < bars[0] - _FAR:
         return False  # further groups can only leave more open
-    every = np.arange(len(order))
     many = _chance(groups, at, every, named, MANY_EXCEPTIONS)
     return many >= bars[0] and _chance(groups, at, every, named, FEW_EXCEPTIONS) >= bars[1]
 
 
-@compiled
-def _in_order(at: Told) -> Ints:
-    """Groups by their figures, the first asked for in front."""
-    return np.argsort(at.figure, kind="mergesort")
+@inner
+def _lowest(values: Array, count: int) -> Ints:
+    """The places of the lowest of some values, lowest first, and the first of equals."""
+    out, taken = np.empty(count, np.int64), np.zeros(len(values), np.bool_)
+    for place in range(count):
+        found = -1
+        for g in range(len(values)):
+            if not taken[g] and (found < 0 or values[g] < values[found]):
+                found = g
+        taken[found], out[place] = True, found
+    return out
 
 
-@compiled
+@inner
 def _lacking(groups: Groups, labels: Array) -> Array:
     """The labels each group lacks before anything may be claimed."""
     out = np.minimum(float(LEAST_OF_EACH), groups.items)
@@ -76,20 +84,19 @@ def _lacking(groups: Groups, labels: Array) -> Array:
     return np.maximum(out, 0.0)
 
 
-@compiled
-def _claimable(groups: Groups, at: Told, bars: tuple[float, float], order: Ints) -> bool:
-    """Whether groups may be named now that no query is open; their order is written to the last."""
+@part
+def _claimable(groups: Groups, at: Told, bars: tuple[float, float], first: Ints) -> bool:
+    """Whether groups may be named now that no query is open; they are written to the last."""
     if _lacking(groups, at.labels).any():
         return False
     renew(groups, at)
-    order[:] = _in_order(at)
-    return _sure(groups, at, order, bars)
+    return _sure(groups, at, bars, first)
 
 
 # -- which cell is next ------------------------------------------------------------------------------------------------
 
 
-@compiled
+@inner
 def _drawn(groups: Groups, at: Told, g: int, u: float) -> float:
     """A draw of a group's figure by the inverse of its distribution."""
     room, bucket, goal = groups.room[g], int(u * BUCKETS), u * at.upto[groups.room[g] + at.steps[g]]
@@ -104,7 +111,7 @@ def _drawn(groups: Groups, at: Told, g: int, u: float) -> float:
     return value
 
 
-@compiled
+@inner
 def _at_least(groups: Groups, at: Told, g: int, u: float) -> float:
     """A bound from below of the same draw."""
     place = at.guide[g, int(u * BUCKETS) + (groups.scale < 0)]
@@ -112,20 +119,7 @@ def _at_least(groups: Groups, at: Told, g: int, u: float) -> float:
     return value
 
 
-@compiled
-def _lowest(values: Array, top: int) -> Bools:
-    """The lowest of some values, the first of equals."""
-    out = np.zeros(len(values), np.bool_)
-    for _ in range(top):
-        found = -1
-        for g in range(len(values)):
-            if not out[g] and (found < 0 or values[g] < values[found]):
-                found = g
-        out[found] = True
-    return out
-
-
-@compiled
+@inner
 def _differ(groups: Groups, at: Told, first: Bools, hashes: Keys, key: np.uint64) -> bool:
     """Whether another draw names other groups than the first one: one that was not named comes before one that was."""
     last = -1
@@ -147,16 +141,18 @@ def _differ(groups: Groups, at: Told, first: Bools, hashes: Keys, key: np.uint64
     return False
 
 
-@compiled
+@inner
 def _all_drawn(groups: Groups, at: Told, hashes: Keys, key: np.uint64) -> Bools:
     """The groups that a draw of all of them names."""
     values = np.empty(len(hashes))
     for g in range(len(values)):
         values[g] = _drawn(groups, at, g, uniform_of(mix(hashes[g] ^ key)))
-    return _lowest(values, groups.top)
+    out = np.zeros(len(values), np.bool_)
+    out[_lowest(values, groups.top)] = True
+    return out
 
 
-@compiled
+@part
 def _differing(groups: Groups, at: Told, hashes: Keys, seed: np.uint64, step: int) -> Bools:
     """Groups that are among those asked for in one draw of the belief and not in another."""
     first = _all_drawn(groups, at, hashes[0], key_of(seed, step, _ARM_DRAW, 0))
@@ -168,13 +164,13 @@ def _differing(groups: Groups, at: Told, hashes: Keys, seed: np.uint64, step: in
     return np.zeros(len(first), np.bool_)
 
 
-@compiled
+@part
 def _to_choose_among(
     groups: Groups, at: Told, items: Ints, hashes: Keys, seed: np.uint64, step: int, bars: tuple[float, float]
 ) -> Bools:
     """One group that lacks labels, or those contested, of groups with items left; else all of them."""
     missing = _lacking(groups, at.seen_labels)
-    if missing.any() and _sure(groups, at, _in_order(at), bars):
+    if missing.any() and _sure(groups, at, bars, np.empty(groups.top, np.int64)):
         short = np.zeros(len(items), np.bool_)
         short[missing.argmax()] = True
         return short
@@ -182,7 +178,7 @@ def _to_choose_among(
     return contested if contested.any() else items > 0
 
 
-@compiled
+@part
 def _chosen(
     groups: Groups,
     at: Told,
@@ -213,7 +209,7 @@ def _chosen(
     return telling
 
 
-@compiled
+@inner
 def _hashes(draws: int, count: int) -> Keys:
     """What keyed numbers have of their index alone, (n_draws, n_groups)."""
     out = np.empty((draws, count), np.uint64)
@@ -233,10 +229,10 @@ def run_settle(
     bars: tuple[tuple[float, float], tuple[float, float]],  # while choosing, and at a look
     seed: np.uint64,
     drawn: Ints,
-    order: Ints,
+    first: Ints,
 ) -> tuple[int, bool]:
     """The cell of each draw, written to the last but one; how many there are, and whether groups may be named then,
-    whose order is written to the last."""
+    those written to the last."""
     (outcomes, starts), (batch, look), told = cards, how, 0
     left, items = groups.size.astype(np.int64), groups.items.astype(np.int64)
     taken, hashes, most = np.zeros(len(left), np.int64), _hashes(AT_ONCE, len(items)), min(len(drawn), left.sum())
@@ -252,6 +248,6 @@ def run_settle(
             tell(groups, at, cell, outcomes[starts[cell] + taken[cell]] == 0)
             taken[cell] += 1
         told = draw + 1
-        if look and _claimable(groups, at, bars[1], order):
+        if look and _claimable(groups, at, bars[1], first):
             return told, True
     return most, False

@@ -19,6 +19,13 @@ from fewlabels.simulation.oracle import Deck
 from fewlabels.simulation.run import outcomes_of
 
 _NOBODY = np.zeros(0, dtype=np.int64)
+_ALL_BITS = 0xFFFFFFFFFFFFFFFF
+
+
+def _bars(goal: float) -> tuple[float, float]:
+    """What probabilities are to reach at a goal, rounding allowed for."""
+    many, few = bars(goal)
+    return many - ROUNDING, few - ROUNDING
 
 
 def can_be_settled(assessment: Assessment) -> bool:
@@ -40,20 +47,19 @@ class SettleRun(DrawnRun):
     def until(self, goal: float, deck: Deck, most: int, seed: int, given: Ints = _NOBODY) -> tuple[int, Ints | None]:
         """After how many labels groups may first be named at this goal, and those; all of them and none where that is
         not reached. It is looked at whenever labels come back. `given` are cells that somebody else chose."""
-        cells, order = self._run(deck, most, seed, goal, given)
-        return len(cells), None if order is None else order[: self._groups.top]
+        cells, named = self._run(deck, most, seed, goal, given)
+        return len(cells), named
 
     def _run(self, deck: Deck, count: int, seed: int, goal: float | None, given: Ints) -> tuple[Ints, Ints | None]:
-        groups, by_group, until = self._groups, self._by_group, self.assessment.settings.until
-        drawn, order = np.zeros(count, dtype=np.int64), np.zeros(len(groups.items), dtype=np.int64)
-        asked = (until.sure if until is not None else None) or USUAL_GOAL
-        both = [tuple(bar - ROUNDING for bar in bars(one)) for one in (asked, goal or asked)]
-        cards = outcomes_of(self.assessment, deck), deck.starts[by_group]
-        how, key = (self.batch, goal is not None), np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
-        here = np.argsort(by_group)[given]
-        at = nothing_told(groups)
-        count, named = run_settle(groups, at, cards, here, how, (both[0], both[1]), key, drawn, order)  # type: ignore[arg-type]
-        return by_group[drawn[:count]], order if named else None
+        """The cell of each draw, and the groups that may be named after the last, where that was looked at."""
+        groups, by_group = self._groups, self._by_group
+        drawn, first = np.zeros(count, dtype=np.int64), np.zeros(groups.top, dtype=np.int64)
+        cards, here = (outcomes_of(self.assessment, deck), deck.starts[by_group]), np.argsort(by_group)[given]
+        until, how = self.assessment.settings.until, (self.batch, goal is not None)
+        while_choosing = _bars((until and until.sure) or USUAL_GOAL)
+        both, key = (while_choosing, while_choosing if goal is None else _bars(goal)), np.uint64(seed & _ALL_BITS)
+        end, named = run_settle(groups, nothing_told(groups), cards, here, how, both, key, drawn, first)
+        return by_group[drawn[:end]], first if named else None
 
     @cached_property
     def _by_group(self) -> Ints:

@@ -29,13 +29,14 @@ def _first(alpha: float, beta: float, end: float, top: float) -> float:
 
 @compiled
 def beta_steps(steps: int, alpha: float, beta: float) -> Array:
-    """As in counts.py, for `MOST_STEPS` and parameters of at least one: each step by quadrature, both ends by their
-    series."""
+    """As in counts.py, for `MOST_STEPS` and parameters of at least one: each step by quadrature, two at either end
+    by their series."""
     out, a, b, end = np.zeros(steps + 1), alpha - 1, beta - 1, 0.5 / steps
     mode = min(max(a / (a + b) if a + b > 0 else 0.5, end), 1 - end)
     top = a * math.log(mode) + b * math.log1p(-mode)
     out[0], out[steps] = _first(alpha, beta, end, top), _first(beta, alpha, end, top)
-    for i in range(1, steps):
+    out[1], out[steps - 1] = _first(alpha, beta, 3 * end, top) - out[0], _first(beta, alpha, 3 * end, top) - out[steps]
+    for i in range(2, steps - 1):
         for j in range(len(_WEIGHTS)):
             exponent = a * _LOG[i - 1, j] + b * _LOG_REST[i - 1, j] - top
             if exponent > _FAINT:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.core.compiling import compiled
+from fewlabels.core.compiling import inner, part
 from fewlabels.core.stratified.compiled import as_one_of_most, beta_binomial, log_chances, lowering
 from fewlabels.core.stratified.counts import FURTHEST, LEAST_CHANCE, MOST_STEPS
 from fewlabels.core.stratified.layout import (
@@ -119,14 +119,14 @@ def nothing_told(groups: Groups) -> Told:
     )
 
 
-@compiled
+@inner
 def ask(groups: Groups, at: Told, cell: int) -> None:
     """One more open query."""
     at.waiting[cell] += 1
     at.old[groups.group[cell]] = True
 
 
-@compiled
+@inner
 def tell(groups: Groups, at: Told, cell: int, hit: bool) -> None:
     """Its label."""
     likely, n, k = at.likely[groups.stratum[cell]], at.labels[cell], at.hits[cell]
@@ -139,7 +139,7 @@ def tell(groups: Groups, at: Told, cell: int, hit: bool) -> None:
     at.new_cell[cell] = at.new_group[g] = at.old[g] = True
 
 
-@compiled
+@inner
 def renew(groups: Groups, at: Told) -> None:
     """All that is believed, as labels and open queries have it now."""
     if at.new_group.any():
@@ -155,7 +155,7 @@ def renew(groups: Groups, at: Told) -> None:
             at.old[g], at.telling[g] = False, -1
 
 
-@compiled
+@part
 def _levels(groups: Groups, at: Told) -> None:
     """The likeliest level of each stratum, and the chance of the labels of cells where it or these are others now."""
     for h in range(len(at.level)):
@@ -174,19 +174,19 @@ def _levels(groups: Groups, at: Told) -> None:
             at.new_cell[cell] = False
 
 
-@compiled
+@inner
 def _of_cell(groups: Groups, at: Told, cell: int, labels: float, hits: float) -> Array:
     """The logarithm of the chance of some labels of a cell, at each node."""
     alpha = FIRM * _RATES[at.level[groups.stratum[cell]]]
     return log_chances(alpha.reshape(AT_NODES, 1), FIRM, np.array([labels]), np.array([hits]))
 
 
-@compiled
+@inner
 def _log_beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
-@compiled
+@part
 def _own(groups: Groups, at: Told, g: int) -> None:
     """What the labels of a group say."""
     own, total, right = at.of_group[g], 0.0, 0.0
@@ -206,7 +206,7 @@ def _own(groups: Groups, at: Told, g: int) -> None:
         at.of_spread[g, spread] = larger + math.log1p(math.exp(smaller - larger))
 
 
-@compiled
+@part
 def _spreads(at: Told) -> None:
     """How likely each spread is, in parts; every group is old where that changes."""
     total = _LOG_SPREADS.copy()
@@ -222,13 +222,13 @@ def _spreads(at: Told) -> None:
         at.weight[spread * _NODES : (spread + 1) * _NODES] = logarithm + LOG_NODES
 
 
-@compiled
+@inner
 def exception_of(log_odds: float, exceptions: float) -> float:
     """As in counts.py."""
     return 1 / (1 + (1 - exceptions) / exceptions * math.exp(min(log_odds, FURTHEST)))
 
 
-@compiled
+@inner
 def _alpha(groups: Groups, at: Told, hits: Array, g: int) -> Array:
     """Of the rate of each cell of a group at each node, after so many hits of each, (n_nodes, n_cells)."""
     first, last = groups.begins[g], groups.begins[g + 1]
@@ -239,7 +239,7 @@ def _alpha(groups: Groups, at: Told, hits: Array, g: int) -> Array:
     return out
 
 
-@compiled
+@inner
 def _rates(node: Array, alpha: Array, strength: Array, own: float, flat: float) -> Array:
     """The mean rate of each cell of a group that is an exception by the chance `own`."""
     out = np.zeros(len(strength))
@@ -249,7 +249,7 @@ def _rates(node: Array, alpha: Array, strength: Array, own: float, flat: float) 
     return (1 - own) * out / strength + own * flat
 
 
-@compiled
+@part
 def _expected(groups: Groups, at: Told, g: int) -> tuple[Array, float]:
     """Open queries of a group come out at their means: its hits and labels are written down. What these say, at each
     node and if it is an exception."""
@@ -272,7 +272,7 @@ def _expected(groups: Groups, at: Told, g: int) -> tuple[Array, float]:
     return out, _log_beta(1 + right, 1 + told - right)
 
 
-@compiled
+@inner
 def _count(groups: Groups, at: Told, g: int) -> None:
     """How many of a group's items are right, as in counts.py, and its figure if all is at its mean."""
     cells = slice(groups.begins[g], groups.begins[g + 1])
@@ -297,7 +297,7 @@ def _count(groups: Groups, at: Told, g: int) -> None:
     at.figure[g] = groups.scale * value + groups.shift[g]
 
 
-@compiled
+@part
 def _as_exception(groups: Groups, at: Told, g: int, rest: float, alpha: float, beta: float) -> None:
     """The chances of a group as an exception, where they are not there yet."""
     of, steps = at.flat_of[g], at.steps[g]
@@ -308,7 +308,7 @@ def _as_exception(groups: Groups, at: Told, g: int, rest: float, alpha: float, b
     at.flat[groups.room[g] : groups.room[g] + steps + 1] = flat
 
 
-@compiled
+@inner
 def add_up(groups: Groups, at: Told, g: int, exception: float, out: Array) -> None:
     """The chances of a group that is an exception by this chance, added up and written to the last."""
     room, total = groups.room[g], 0.0
@@ -317,7 +317,7 @@ def add_up(groups: Groups, at: Told, g: int, exception: float, out: Array) -> No
         out[i] = total
 
 
-@compiled
+@part
 def _guide(upto: Array, out: Ints) -> None:
     """The first place whose chances reach each of some uniforms, evenly spread; written to the last."""
     place, last = 0, len(upto) - 1
@@ -328,7 +328,7 @@ def _guide(upto: Array, out: Ints) -> None:
         out[bucket] = place
 
 
-@compiled
+@inner
 def most_telling(groups: Groups, at: Told, g: int) -> None:
     """The cell of a group whose label is expected to take most off the variance of its figure, the first of equals."""
     cells = slice(groups.begins[g], groups.begins[g + 1])
