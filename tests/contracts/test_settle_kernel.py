@@ -1,5 +1,6 @@
 """Compiled runs that settle which groups stand out: the items of the plain step, and the claims of its certificate."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -132,6 +133,11 @@ def test_simulations_measure_the_same_with_it_and_without(monkeypatch):
     found = fl.simulate(pool, labels.tolist(), WORST, **how)
     monkeypatch.setattr("fewlabels.simulation.compiled.FAST", False)
     assert np.array_equal(found.values, fl.simulate(pool, labels.tolist(), WORST, **how).values)
+
+
+def test_what_is_asked_of_the_population_is_left_to_the_plain_step():
+    assessment, _ = made("few groups", WORST)
+    assert kernel_for(replace(assessment, settings=replace(assessment.settings, target="population"))) is None
 
 
 # -- looks -------------------------------------------------------------------------------------------------------------

@@ -80,8 +80,8 @@ class SettleRun(DrawnRun):
             share=view.cell_share[self._by_group],
             items=items,
             room=np.concatenate([[0], np.cumsum(room)]),
-            scale=figures.scale,
+            scale=float(figures.scale),
             shift=np.asarray(figures.shift, dtype=np.float64),
             top=asked.top,
-            within=asked.within,
+            within=float(asked.within),
         )
