@@ -6,15 +6,10 @@ from benchmarks.stops.pools import Case
 from scipy.special import betainc, expit
 
 import fewlabels as fl
-from fewlabels.assessment import Assessment
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.certificate import lacking, sure_enough
-from fewlabels.core.round import Draw
-from fewlabels.settling import among
-from fewlabels.simulation.oracle import Deck
-from fewlabels.simulation.run import Counting
-from fewlabels.step import next_draw
+from fewlabels.core.certificate import lacking
+from fewlabels.simulation.kernels.settled import SettleRun
 
 WITHIN, GOAL = 0.01, 0.95
 METHODS = {
@@ -23,30 +18,6 @@ METHODS = {
     "papers": fl.Method("top_two", "beta"),
 }
 _EDGES = np.concatenate([[0.0], expit(np.linspace(-9, 16, 600)), [1.0]])  # of shares, between which a belief is summed
-
-
-class Waiting(Counting):
-    """A run whose labels come back in batches."""
-
-    def __init__(self, assessment: Assessment, deck: Deck) -> None:
-        super().__init__(assessment, deck)
-        self._waiting: list[tuple[int, int]] = []
-
-    def ask(self, found: Draw) -> None:
-        """Draw an item, whose label is told later."""
-        before = self.counts.copy()
-        self.apply(found)
-        cell, code = np.argwhere(self.counts != before)[0].tolist()
-        self.counts[cell, code] -= 1
-        self.pending[cell] += 1
-        self._waiting.append((cell, code))
-
-    def tell(self) -> None:
-        """All labels come back."""
-        for cell, code in self._waiting:
-            self.counts[cell, code] += 1
-        self.pending[:] = 0
-        self._waiting.clear()
 
 
 def study(case: Case, method: str, number: int, batch: int) -> Labelling:
@@ -66,27 +37,19 @@ def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> d
 
 
 def _certified(at: Labelling, most: int) -> tuple[int, int | None]:
-    """The steps of a live study; nothing is claimed before every group has labels, so that it is not looked at."""
+    """Until a look says that the worst may be named; nothing is claimed before every group has labels."""
     made, groups = at.assessment, at.assessment.view.groups
-    size, figures = groups.size.astype(np.float64), made.certified
-    assert figures is not None
-    if lacking(np.zeros(groups.count), size).sum() >= most:
+    if lacking(np.zeros(groups.count), groups.size.astype(np.float64)).sum() >= most:
         return most, None
-    taken = Waiting(made, at.known.deal(at.seed))
-    while taken.draws < most:
-        for _ in range(min(at.batch, most - taken.draws)):
-            found = next_draw(made, taken, at.seed)
-            assert isinstance(found, Draw)
-            taken.ask(found)
-        taken.tell()
-        if lacking(groups.sums(taken.counts.sum(axis=1)), size).any():
-            continue
-        belief = made.certifying.after(taken.counts)
-        order = made.first(belief)
-        sure = belief.certificate(among(order, 1), WITHIN, figures, pool=True)
-        if sure_enough(GOAL, sure.many, sure.few) and not sure.short.any():
-            return taken.draws, int(order[0])
-    return most, None
+    given = np.zeros(0, dtype=np.int64) if made.strategy.settles else _cells(at.counted(most))
+    labels, named = SettleRun(made, at.batch).until(GOAL, at.deck, most, at.seed, given)
+    return labels, None if named is None else int(named[0])
+
+
+def _cells(counts: Array) -> Ints:
+    """From which cell each label is."""
+    labels = counts.sum(axis=2)
+    return np.diff(labels, axis=0, prepend=0.0).argmax(axis=1)
 
 
 def _of_papers(at: Labelling, most: int) -> tuple[int, int | None]:

@@ -11,15 +11,14 @@ from fewlabels.answers import Answer, Progress
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.events import Item, Query, Told
-from fewlabels.core.evidence import Evidence, Order
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.history import History
-from fewlabels.core.round import Round
 from fewlabels.engines import PoolItem
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer_to_goal
 from fewlabels.settings import StudySettings
 from fewlabels.simulation.compiled import runner_for
-from fewlabels.simulation.kernels.chosen import ToldRun
+from fewlabels.simulation.drawn import DrawnRun, dealt
 from fewlabels.simulation.measures import Truth
 from fewlabels.simulation.methods import Method
 from fewlabels.simulation.oracle import Deck, Known
@@ -67,7 +66,7 @@ class Labelling:
     def counted(self, most: int) -> Array:
         """Labels by cell after each of so many, (most, n_cells, 2), of methods that read nothing else."""
         looks = np.arange(1, most + 1)
-        return runner_for(self.assessment)(self.known.deal(self.seed), looks, self.seed).counts
+        return runner_for(self.assessment)(self.deck, looks, self.seed).counts
 
     # -- as a live study asks ------------------------------------------------------------------------------------------
 
@@ -87,12 +86,16 @@ class Labelling:
     def take(self, labels: int) -> Evidence:
         """What is known after so many labels, whole batches of them."""
         if self._compiled is not None:
-            return self._dealt(self._compiled, min(-(-labels // self.batch) * self.batch, self.items))
+            return dealt(self.deck, self._compiled.drawn(self.deck, self._whole(labels), self.seed))
         history = self._history
         while history.spent < labels and (asked := self._ask(min(self.batch, self.items - history.spent))):
             for item in asked:
-                history.apply(Told(item, self.assessment.true_classes[self._deck.label[int(item)]]))
+                history.apply(Told(item, self.assessment.true_classes[self.deck.label[int(item)]]))
         return history.evidence()
+
+    def _whole(self, labels: int) -> int:
+        """So many labels as there are in whole batches."""
+        return min(-(-labels // self.batch) * self.batch, self.items)
 
     def _ask(self, count: int) -> list[Item]:
         asked: list[Item] = []
@@ -107,25 +110,19 @@ class Labelling:
         return asked
 
     @cached_property
-    def _compiled(self) -> ToldRun | None:
-        """Its compiled twin, where what it asks follows from each group's counts: the same items."""
+    def _compiled(self) -> DrawnRun | None:
+        """Its compiled twin, where there is one that tells the cell of each draw: the same items."""
         found = runner_for(self.assessment)
-        return replace(found, batch=self.batch) if isinstance(found, ToldRun) else None
-
-    def _dealt(self, run: ToldRun, labels: int) -> Evidence:
-        cell = run.drawn(self._deck, labels, self.seed)
-        place, number, unknown = self._deck.dealt(cell), np.arange(1, len(cell) + 1), np.full(len(cell), np.nan)
-        rows = (place.tolist(), cell, self._deck.predicted[place], self._deck.label[place], unknown)
-        order = Order(number, np.zeros(len(cell), dtype=bool), {})
-        return Evidence(*rows, frozenset({Round().design}), number, unknown, None, order)
+        return replace(found, batch=self.batch) if isinstance(found, DrawnRun) else None
 
     @cached_property
-    def _deck(self) -> Deck:
+    def deck(self) -> Deck:
+        """The order of the items."""
         return self.known.deal(self.seed)
 
     def _item(self, cell: int, position: int) -> PoolItem:
-        place = int(self._deck.starts[cell]) + position
-        return PoolItem(place, cell, self.assessment.true_classes[self._deck.predicted[place]], np.nan, {})
+        place = int(self.deck.starts[cell]) + position
+        return PoolItem(place, cell, self.assessment.true_classes[self.deck.predicted[place]], np.nan, {})
 
     # -- what the product says -----------------------------------------------------------------------------------------
 

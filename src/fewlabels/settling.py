@@ -11,7 +11,7 @@ from fewlabels.core.certificate import Figures, sure_enough
 from fewlabels.core.keyed import Keyed, Use
 
 USUAL_GOAL = 0.95  # where a study has none
-_AT_ONCE, _MOST = 32, 320  # draws of the belief, until two of them name different groups
+AT_ONCE, MOST = 32, 320  # draws of the belief, until two of them name different groups
 
 
 def in_order(values: Array, unlabelled: Bools) -> Ints:
@@ -51,9 +51,9 @@ class Contested:
     def differing(self, keyed: Keyed) -> Ints:
         """Groups that are among those asked for in one draw of the belief and not in another."""
         groups, first = len(self.order), None
-        index = np.arange(_AT_ONCE * groups)
-        for attempt in range(_MOST // _AT_ONCE):
-            uniforms = keyed.uniforms(Use.ARM_DRAW, index, attempt).reshape(_AT_ONCE, groups)
+        index = np.arange(AT_ONCE * groups)
+        for attempt in range(MOST // AT_ONCE):
+            uniforms = keyed.uniforms(Use.ARM_DRAW, index, attempt).reshape(AT_ONCE, groups)
             drawn = self.belief.figures_drawn(uniforms, self.figures)
             lowest = np.argsort(drawn, axis=1, kind="stable")[:, : self.top]
             named = np.zeros(drawn.shape, dtype=np.bool_)

@@ -153,6 +153,8 @@ class LearningBelief(FollowingRates):
 class CertifyingBelief(FollowingRates):
     """A shared belief that certifies which groups are the ones asked for, and says what to label for that."""
 
+    twin: ClassVar[str | None] = None  # what it is known by to compiled runs, where these have it too
+
     @abstractmethod
     def certificate(self, named: Bools, within: float, figures: Figures, *, pool: bool) -> Certificate:
         """How sure it is that each of the groups named is at most `within` away from the true ones: in the pool, or in

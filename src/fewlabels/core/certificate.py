@@ -11,7 +11,7 @@ LEAST_OF_EACH = 3  # labels of every group, or all of its items, before anything
 # Of the errors a goal allows: at a goal of .95 the two probabilities are to be .97 and .99. A posterior that is looked
 # at after every label crosses a bar early by chance, and the more so the nearer groups are to one another.
 _MANY_SHARE, _FEW_SHARE = 0.6, 0.2
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 def bars(goal: float) -> tuple[float, float]:
@@ -30,7 +30,7 @@ def sure_enough(goal: float, many: float, few: float) -> bool:
     (True, False, False)
     """
     of_many, of_few = bars(goal)
-    return many >= of_many - _ROUNDING and few >= of_few - _ROUNDING
+    return many >= of_many - ROUNDING and few >= of_few - ROUNDING
 
 
 def lacking(labels: Array, items: Array) -> Array:

@@ -15,6 +15,19 @@ def compiled(function: F) -> F:
     return made
 
 
+def inner(function: F) -> F:
+    """The same, for functions that compiled ones alone call: without what Python would call them by, of which there is
+    much where they take many arrays, and which takes long to compile."""
+    made: F = njit(**_OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return made
+
+
+def part(function: F) -> F:
+    """The same, for one that is called in one place only: compiled as if it were written there."""
+    made: F = njit(**_OPTIONS, inline="always")(function)
+    return made
+
+
 def inlined(function: F) -> F:
     """The same, always put into its callers: a call that passes arrays costs more than these functions do."""
     made: F = njit(**_OPTIONS, forceinline=True)(function)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from fewlabels.errors import PoolError, QuestionError, listed
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.settings import StudySettings
-from fewlabels.simulation.compiled import fast, runner_for
+from fewlabels.simulation.compiled import evidence_for, fast, runner_for
 from fewlabels.simulation.kept_runs import KeptRuns
 from fewlabels.simulation.measures import Truth, measure, read_measures
 from fewlabels.simulation.methods import Method, read_methods
 from fewlabels.simulation.oracle import Deck, Known
 from fewlabels.simulation.result import SimulationResult
-from fewlabels.simulation.run import Trace, run_draws
+from fewlabels.simulation.run import Trace
 from fewlabels.simulation.workers import work
 
 _LOOKS = 100  # at a run where no budgets are given, and as many at its first tenth
@@ -63,7 +63,7 @@ class Job:
         strategy is free to draw items twice."""
         counted = (a.estimator.from_counts and a.strategy.kernel is not None for a in self.assessments)
         pairs = zip(self.assessments, counted, strict=True)
-        return tuple(runner_for(a) if enough else partial(run_draws, a) for a, enough in pairs)
+        return tuple(runner_for(a) if enough else evidence_for(a) for a, enough in pairs)
 
     @property
     def plan(self) -> dict[str, Any]:

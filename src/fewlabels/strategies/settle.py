@@ -26,6 +26,7 @@ class Settle(Strategy):
     )
     of_cells: ClassVar[bool] = True
     settles: ClassVar[bool] = True
+    kernel: ClassVar[str | None] = "settle"
     estimator: ClassVar[str | None] = "stratified"
 
     def choose(self, state: State, keyed: Keyed) -> Round:

@@ -58,6 +58,7 @@ class StratifiedRates(CertifyingBelief):
     shared_by: _Worked | None = None  # levels and spreads are those of these labels, where some were not told yet
 
     scores_vouch: ClassVar[bool] = False
+    twin: ClassVar[str | None] = "strata"
 
     def after(self, counts: Array) -> "StratifiedRates":
         """This belief after these labels (n_cells, 2) and no others."""

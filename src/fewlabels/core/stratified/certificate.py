@@ -10,8 +10,8 @@ from fewlabels.core.stratified.counts import GroupCounts
 from fewlabels.core.stratified.layout import FEW_EXCEPTIONS, MANY_EXCEPTIONS
 from fewlabels.core.stratified.told import compiled
 
-_SAME = 1e-12  # figures closer than this are equal
-_NOTHING = 1e-13  # chances that are left out
+SAME = 1e-12  # figures closer than this are equal
+NOTHING = 1e-13  # chances that are left out
 
 
 def certificate(
@@ -30,9 +30,9 @@ def _looped(
     if (loops := compiled()) is None:
         return None
     share, ends = packed(counts)
-    rest = (ends, named, within, figures.scale, figures.shift, _SAME, _NOTHING)
+    about = (named, within, figures.scale, figures.shift, SAME, NOTHING)
     both = (np.concatenate([c.upto(w) for c in counts]) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS))
-    return [loops.certificate(share, upto, *rest) for upto in both]
+    return [loops.certificate(share, upto, ends, about) for upto in both]
 
 
 def packed(counts: Sequence[GroupCounts]) -> tuple[Array, Ints]:
@@ -49,11 +49,11 @@ def _at(
     rising = [(figures.of(g, c.share), c.upto(exceptions)) for g, c in enumerate(counts)]
     if figures.scale < 0:
         rising = [(value[::-1], 1 - upto[::-1]) for value, upto in rising]
-    kept = [value[np.diff(upto) > _NOTHING] for (value, upto), is_named in zip(rising, named, strict=True) if is_named]
+    kept = [value[np.diff(upto) > NOTHING] for (value, upto), is_named in zip(rising, named, strict=True) if is_named]
     at = np.unique(np.concatenate(kept))
     below = np.array(
         [
-            upto[np.searchsorted(value, *((at + _SAME, "right") if is_named else (at - within - _SAME, "left")))]
+            upto[np.searchsorted(value, *((at + SAME, "right") if is_named else (at - within - SAME, "left")))]
             for (value, upto), is_named in zip(rising, named, strict=True)
         ]
     )

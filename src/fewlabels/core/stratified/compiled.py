@@ -4,6 +4,7 @@ Whoever imports this has Numba.
 """
 
 import math
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from fewlabels.core.compiling import compiled
 
 _FAINT = 1e-14  # chances, beside that of the mode, that the sums end at
 _LEAST_CHANCE = 1e-5  # of a node, as in lowering.py
+# What is asked of groups: which are named, the margin, scale and shift of their figures, how close figures are equal,
+# and which chances are left out.
+About: TypeAlias = tuple[Bools, float, float, Array, float, float]
 
 
 @compiled
@@ -124,11 +128,9 @@ def draw(share: Array, upto: Array, ends: Ints, uniforms: Array, scale: float, s
 
 
 @compiled
-def _named_values(
-    share: Array, upto: Array, ends: Ints, named: Bools, scale: float, shift: Array, nothing: float
-) -> Array:
+def _named_values(share: Array, upto: Array, ends: Ints, about: About) -> Array:
     """The figures that groups named may have, rising; `upto` has one entry more a group than `share`."""
-    out, n = np.empty(ends[-1]), 0
+    (named, _, scale, shift, _, nothing), out, n = about, np.empty(ends[-1]), 0
     for g in range(len(named)):
         if named[g]:
             for i in range(ends[g], ends[g + 1]):
@@ -154,29 +156,28 @@ def _chances_below(
 
 
 @compiled
-def certificate(
-    share: Array,
-    upto: Array,
-    ends: Ints,
-    named: Bools,
-    within: float,
-    scale: float,
-    shift: Array,
-    same: float,
-    nothing: float,
-) -> tuple[float, Array]:
-    """As in certificate.py; `upto` has one entry more a group than `share`."""
-    at, groups = _named_values(share, upto, ends, named, scale, shift, nothing), len(named)
-    below, up, clear = np.empty((groups, len(at))), np.ones(len(at)), np.ones(len(at))
-    for g in range(groups):
-        own, chances = share[ends[g] : ends[g + 1]], upto[ends[g] + g : ends[g + 1] + g + 1]
+def _multiplied(share: Array, upto: Array, ends: Ints, about: About, at: Array, below: Array) -> tuple[Array, Array]:
+    """That all of the groups named are at most at each value, and that no other is lower by more than the margin. What
+    each is below is written to the last, whose rows may be too few: then each takes the place of one before it."""
+    (named, within, scale, shift, same, _), up, clear = about, np.ones(len(at)), np.ones(len(at))
+    for g in range(len(named)):
+        own, chances, row = share[ends[g] : ends[g + 1]], upto[ends[g] + g : ends[g + 1] + g + 1], below[g % len(below)]
         limit = at + same if named[g] else at - within - same
-        _chances_below(own, chances, limit, named[g], scale, shift[g], below[g])
+        _chances_below(own, chances, limit, named[g], scale, shift[g], row)
         for j in range(len(at)):
             if named[g]:
-                up[j] *= below[g, j]
+                up[j] *= row[j]
             else:
-                clear[j] *= 1 - below[g, j]
+                clear[j] *= 1 - row[j]
+    return up, clear
+
+
+@compiled
+def certificate(share: Array, upto: Array, ends: Ints, about: About) -> tuple[float, Array]:
+    """As in certificate.py; `upto` has one entry more a group than `share`."""
+    at, named, groups = _named_values(share, upto, ends, about), about[0], len(about[0])
+    below = np.empty((groups, len(at)))
+    up, clear = _multiplied(share, upto, ends, about, at, below)
     found, open_ = 0.0, np.zeros(groups)
     for j in range(len(at)):
         step = up[j] - (up[j - 1] if j else 0.0)
@@ -187,6 +188,16 @@ def certificate(
             else:
                 open_[g] += step * below[g, j]
     return min(max(found, 0.0), 1.0), open_
+
+
+@compiled
+def certain(share: Array, upto: Array, ends: Ints, about: About) -> float:
+    """The first of the two that `certificate` gives."""
+    at, found = _named_values(share, upto, ends, about), 0.0
+    up, clear = _multiplied(share, upto, ends, about, at, np.empty((1, len(at))))
+    for j in range(len(at)):
+        found += (up[j] - (up[j - 1] if j else 0.0)) * clear[j]
+    return min(max(found, 0.0), 1.0)
 
 
 @compiled

@@ -10,10 +10,10 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.stratified.layout import FIRM, MANY_EXCEPTIONS
 from fewlabels.core.stratified.told import Own, compiled
 
-_LEAST_CHANCE = 2e-4  # of a node: below, it is left out
-_MOST_STEPS = 2000  # between none and all of a group's unlabelled items; larger groups are counted in coarser steps
+LEAST_CHANCE = 2e-4  # of a node: below, it is left out
+MOST_STEPS = 2000  # between none and all of a group's unlabelled items; larger groups are counted in coarser steps
 _RATE_STEPS = 1000  # between a rate of 0 and of 1, where the population is meant
-_FURTHEST = 500.0  # the logarithm of a ratio beyond which nothing changes
+FURTHEST = 500.0  # the logarithm of a ratio beyond which nothing changes
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class GroupCounts:
     def exception(self, exceptions: float = MANY_EXCEPTIONS) -> float:
         """The chance that the group is an exception, where so large a share of groups are."""
         against = (1 - exceptions) / exceptions if exceptions else np.inf
-        return float(1 / (1 + against * np.exp(min(self.log_odds, _FURTHEST))))
+        return float(1 / (1 + against * np.exp(min(self.log_odds, FURTHEST))))
 
     def chances(self, exceptions: float) -> Array:
         """Of each share."""
@@ -68,13 +68,13 @@ def group_counts(own: Own, log_weight: Array, rates: Array, size: Ints, labels: 
     right, told, rest = float(hits.sum()), float(labels.sum()), float(left.sum())
     flat = (1 + right, 1 + told - right)
     known, items = (right, float(size.sum())) if pool else (0.0, rest)
-    steps = min(round(rest), _MOST_STEPS) if pool else _RATE_STEPS
+    steps = min(round(rest), MOST_STEPS) if pool else _RATE_STEPS
     as_nodes = (log_weight + own.log_chance, FIRM * rates + hits, FIRM + labels, left, steps)
     loops = compiled()
     if loops is None:
         usual, node, log_chance = _as_one_of_most(*as_nodes, pool=pool)
     else:
-        usual, node, log_chance = loops.as_one_of_most(*as_nodes, pool, _LEAST_CHANCE)
+        usual, node, log_chance = loops.as_one_of_most(*as_nodes, pool, LEAST_CHANCE)
     as_exception = beta_binomial(steps, *flat) if pool and steps == rest else _beta_steps(steps, *flat)
     share = np.asarray((known + np.arange(steps + 1) * (rest / max(steps, 1))) / items, dtype=np.float64)
     log_odds = float(log_chance) - own.if_exception
@@ -91,7 +91,7 @@ def _as_one_of_most(log_chance: Array, alpha: Array, strength: Array, left: Arra
     node /= total
     if steps == 0:
         return np.ones(1), node, float(top + np.log(total))
-    used = np.flatnonzero(node >= _LEAST_CHANCE)
+    used = np.flatnonzero(node >= LEAST_CHANCE)
     mean, variance = moments(alpha[used], strength, left, pool=pool)
     scale = steps / float(left.sum())
     usual = katz(steps, mean * scale, variance * scale**2, node[used])

@@ -27,23 +27,23 @@ from fewlabels.core.stratified.layout import (
 _LOOPS = Loops("stratified")
 compiled, using = _LOOPS.used, _LOOPS.using
 
-_ALPHA = (KAPPAS[:, None] * LEVELS).ravel()
-_BETA = (KAPPAS[:, None] * (1 - LEVELS)).ravel()
-_BEFORE = np.tile(np.log(LEVELS) + np.log(LEVELS * (1 - LEVELS)), len(KAPPAS))  # Beta(2, 1), on a grid of logits
-_LOG_NODES = np.log(NODE_WEIGHTS)
+ALPHA = (KAPPAS[:, None] * LEVELS).ravel()
+BETA = (KAPPAS[:, None] * (1 - LEVELS)).ravel()
+BEFORE = np.tile(np.log(LEVELS) + np.log(LEVELS * (1 - LEVELS)), len(KAPPAS))  # Beta(2, 1), on a grid of logits
+LOG_NODES = np.log(NODE_WEIGHTS)
 _KEPT_ROWS = 4096  # pairs of labels and hits whose likelihoods are kept at hand
 
 
 @lru_cache(_KEPT_ROWS)
 def _likelihoods(labels: float, hits: float) -> Array:
     """The logarithm of the chance of these labels in one cell, at every kappa and level."""
-    return np.asarray(betaln(_ALPHA + hits, _BETA + labels - hits) - betaln(_ALPHA, _BETA))
+    return np.asarray(betaln(ALPHA + hits, BETA + labels - hits) - betaln(ALPHA, BETA))
 
 
 def level_of(labels: Array, hits: Array) -> int:
     """The likeliest level of a stratum, as its place on the grid, from the labels of its cells."""
     pairs = Counter(zip(labels.tolist(), hits.tolist(), strict=True))
-    total = _BEFORE.copy()
+    total = BEFORE.copy()
     for (n, k), often in sorted(pairs.items()):  # in an order of their own: sums do not depend on that of the cells
         if n:
             total += often * _likelihoods(n, k)
@@ -81,7 +81,7 @@ def own_of(rates: Array, strata: Ints, labels: Array, hits: Array) -> Own:
         chance = (betaln(alpha + k, FIRM - alpha + n - k) - betaln(alpha, FIRM - alpha)).sum(axis=1)
     else:
         chance = loops.log_chances(alpha, FIRM, n, k)
-    at_nodes = _LOG_NODES + chance.reshape(len(SPREADS), -1)
+    at_nodes = LOG_NODES + chance.reshape(len(SPREADS), -1)
     top = at_nodes.max(axis=1)
     by_spread = top + np.log(np.exp(at_nodes - top[:, None]).sum(axis=1))
     total, right = float(n.sum()), float(k.sum())
@@ -101,4 +101,4 @@ def spread_chances(owns: Sequence[Own]) -> tuple[int, ...]:
 def log_weights(parts: tuple[int, ...]) -> Array:
     """The logarithm of the weight of each node, spreads having these chances, (n_spreads * n_nodes,)."""
     with np.errstate(divide="ignore"):
-        return np.asarray((np.log(np.array(parts) / sum(parts))[:, None] + _LOG_NODES).ravel())
+        return np.asarray((np.log(np.array(parts) / sum(parts))[:, None] + LOG_NODES).ravel())

@@ -6,7 +6,6 @@ extra `fast`), which nothing else imports. Tests hold every case to the plain st
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import ClassVar, cast
 
 import numpy as np
@@ -24,11 +23,13 @@ from fewlabels.core.rewards import DIGITS
 from fewlabels.core.verdicts import beside
 from fewlabels.questions import Identify
 from fewlabels.simulation.compiled import Runner
+from fewlabels.simulation.drawn import DrawnRun
 from fewlabels.simulation.kernels import adaptive, bins, told
 from fewlabels.simulation.kernels.comparison import DUEL
 from fewlabels.simulation.kernels.keyed import Records
 from fewlabels.simulation.kernels.lazy import CHOSEN, GATE, RACE, SEEN, SHORT, Arms, take_exact
 from fewlabels.simulation.kernels.points import ARM, INNER, SLACK
+from fewlabels.simulation.kernels.settled import SettleRun, can_be_settled
 from fewlabels.simulation.kernels.shares import CATEGORY, CONFUSION, COST, COST_VARIANCE, ROW, Rows, run_shares
 from fewlabels.simulation.kernels.uniform import run_uniform
 from fewlabels.simulation.kernels.upper import UpperRun
@@ -50,17 +51,17 @@ def kernel_for(assessment: Assessment) -> Runner | None:
     """The compiled twin of this assessment's runs, or None where there is none.
 
     There is one for uniform sampling (items or groups) of any question; for the widest group and the one nearest to a
-    verdict; for Thompson sampling, top-two, epsilon-greedy
-    and the upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of
-    accuracy and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
+    verdict; for settling which groups are the ones asked for; for Thompson sampling, top-two, epsilon-greedy and the
+    upper bound where an arm is one cell with a Beta belief and rewards are linear in its draw: estimates of accuracy
+    and of calibration, and finding the groups of extreme accuracy or calibration bias; for Thompson sampling
     to find the groups of extreme calibration error, to compare two groups, and of class shares (confusion, balanced
     accuracy, macro-F1, expected cost where an arm is one predicted class).
     """
     twin, belief, arms = assessment.strategy.kernel, assessment.prior_belief, assessment.arms
     if twin in ("uniform", "uniform_groups"):
         return UniformRun(assessment)
-    if twin in _TOLD and assessment.outcome.rates and assessment.settings.plays == 1 and not assessment.two_cells:
-        return ToldRun(assessment)
+    if (drawn := _drawn(assessment)) is not None:
+        return drawn
     if _is_of_bins(assessment):
         return BinsRun(assessment, cast(BetaBelief, belief))
     if twin not in (*_ADAPTIVE, "upper_bound") or not np.array_equal(arms.index, np.arange(arms.count)):
@@ -88,6 +89,14 @@ def kernel_for(assessment: Assessment) -> Runner | None:
         return UpperRun(assessment, cast(BetaBelief, belief), reward, variance)
     kind = adaptive.VARIANCE if variance else adaptive.SAMPLED_RATE
     return LazyRun(assessment, cast(BetaBelief, belief), reward, kind)
+
+
+def _drawn(assessment: Assessment) -> DrawnRun | None:
+    """For strategies whose draws are told by their cells."""
+    twin, one = assessment.strategy.kernel, assessment.settings.plays == 1
+    if twin in _TOLD and assessment.outcome.rates and one and not assessment.two_cells:
+        return ToldRun(assessment)
+    return SettleRun(assessment) if twin == "settle" and can_be_settled(assessment) else None
 
 
 def _of_shares(assessment: Assessment, belief: DirichletBelief) -> Runner | None:
@@ -160,25 +169,10 @@ class UniformRun:
         return Trace(noted)
 
 
-@dataclass(frozen=True)
-class ToldRun:
-    """Strategies that go by each arm's own labels, which come back `batch` at a time."""
-
-    assessment: Assessment
-    batch: int = 1
-
-    def __call__(self, deck: Deck, budgets: Ints, seed: int) -> Trace:
-        """What `run_plain` returns, to the last count."""
-        outcomes, cells = outcomes_of(self.assessment, deck), self.drawn(deck, int(budgets.max(initial=0)), seed)
-        noted = np.zeros((len(budgets), self.assessment.cells.count, 2))
-        code = outcomes[deck.dealt(cells)]
-        ends = np.minimum(budgets, len(cells)).tolist()
-        for place, (start, end) in enumerate(pairwise([0, *ends])):
-            np.add.at(noted[place], (cells[start:end], code[start:end]), 1.0)
-        return Trace(noted.cumsum(axis=0))
+class ToldRun(DrawnRun):
+    """Strategies that go by each arm's own labels."""
 
     def drawn(self, deck: Deck, count: int, seed: int) -> Ints:
-        """The cell of each of the first draws."""
         assessment, arms = self.assessment, self.assessment.arms
         size, drawn = arms.size.astype(np.float64), np.zeros(count, dtype=np.int64)
         cells = (*_cells_of_arms(assessment), arms.index)
