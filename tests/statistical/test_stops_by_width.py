@@ -31,5 +31,5 @@ def test_the_whole_pool_s_interval_holds_at_a_stop():
 
 @pytest.mark.slow
 def test_an_interval_that_trusts_the_model_does_not(monkeypatch):
-    monkeypatch.setattr("fewlabels.reading.cells.AT_A_STOP", AT_ONE_LOOK._replace(distrust=0.0))
+    monkeypatch.setattr("fewlabels.reading.whole_pool.AT_A_STOP", AT_ONE_LOOK._replace(distrust=0.0))
     assert not held_often(holds(), **SIZED)

@@ -145,22 +145,18 @@ def test_nothing_is_said_by_design_where_chances_are_not_known():
     assert study.answer().overall.by_design is None
 
 
-def at_a_stop(count: int) -> tuple[fl.Finding, fl.Finding]:
-    """The whole pool after so many labels, where groups are wrong in opposite ways: at one look, and at a stop."""
+def whole_pool(count: int, until: fl.HalfWidth | None) -> fl.Finding:
+    """Of opposite groups, after so many labels."""
     pool, labels = opposite_groups(0)
-    study = fl.create_study(pool, fl.Estimate("accuracy"), until=fl.HalfWidth(0.001, of="overall"), seed=0)
+    study = fl.create_study(pool, fl.Estimate("accuracy"), until=until, seed=0)
     for _ in range(count // 25):
         study.tell({q.item: labels[int(q.item)] for q in study.ask(25)})
-    once = fl.create_study(pool, fl.Estimate("accuracy"), seed=0)
-    for _ in range(count // 25):
-        once.tell({q.item: labels[int(q.item)] for q in once.ask(25)})
-    return once.answer().overall, study.answer().overall
+    return study.answer().overall
 
 
-def test_at_a_stop_the_whole_pool_s_interval_reaches_half_of_the_way_to_what_labels_say_without_the_model(monkeypatch):
-    monkeypatch.setattr(Weighed, "off", lambda _, __: 0.03)
-    once, stop = at_a_stop(300)
-    assert (stop.low, stop.high - once.high) == (once.low, pytest.approx(0.015))
-    monkeypatch.setattr(Weighed, "off", lambda _, __: -0.03)
-    once, stop = at_a_stop(300)
-    assert (once.low - stop.low, stop.high) == (pytest.approx(0.015), once.high)
+@pytest.mark.parametrize("off", [0.03, -0.03])
+def test_at_a_stop_the_whole_pool_s_interval_reaches_towards_what_labels_say_without_the_model(off, monkeypatch):
+    monkeypatch.setattr(Weighed, "off", lambda _, __: off)
+    once, stop = whole_pool(300, None), whole_pool(300, fl.HalfWidth(0.001, of="overall"))
+    reached = stop.low - once.low, stop.high - once.high
+    assert reached == (pytest.approx(0.3 * min(off, 0)), pytest.approx(0.3 * max(off, 0)))

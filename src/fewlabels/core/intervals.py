@@ -212,7 +212,7 @@ class Caution(NamedTuple):
 AT_ONE_LOOK = Caution(1.1, 0.9, 5.0, 100.0)
 # Whoever stops at a width stops early where errors happen to come late: of fewer errors the interval is shorter; and
 # where the model happens to be surer than it may be.
-AT_A_STOP = AT_ONE_LOOK._replace(distrust=1.2, few_labels=200.0, heed=0.5)
+AT_A_STOP = AT_ONE_LOOK._replace(distrust=1.2, few_labels=200.0, heed=0.3)
 
 
 def cautious_share(

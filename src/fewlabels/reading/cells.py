@@ -14,13 +14,7 @@ from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.intervals import (
-    AT_A_STOP,
-    AT_ONE_LOOK,
-    defined_interval,
-    pool_share_intervals,
-    rate_intervals,
-)
+from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.needed import Outlook
@@ -35,7 +29,7 @@ from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
-from fewlabels.reading.twin import Twin, contradictions, no_twin, twin_of, weighed
+from fewlabels.reading.twin import Twin, contradictions, how_far_off, no_twin, twin_of, weighed
 from fewlabels.reading.whole_pool import WholePool
 
 DRAWS = 10_000
@@ -315,16 +309,11 @@ class CellReading(Reading):
 
     @cached_property
     def _accuracy(self) -> WholePool:
-        caution = AT_A_STOP if self.holds == "a stop" else AT_ONE_LOOK
-        off = self._off if caution.heed else 0.0
-        return WholePool.of(self.belief, self.rates, self.level, self.interval, caution, off, pool=self.pool)
-
-    @property
-    def _off(self) -> float:
-        """By how much the model is off of the whole pool, as the labels have it by the chances of their drawing; nought
-        where those are not known."""
-        items, likeliest = int(self.belief.size.sum()), self.belief.likeliest
-        return sum(own.items / items * own.off(likeliest[cell]) for own, cell in self._weighed or ())
+        about, until = (self.belief, self.rates, self.level, self.interval), self.assessment.settings.until
+        if self.holds != "a stop":
+            return WholePool.of(*about, pool=self.pool)
+        goal = 0.0 if until is None or until.half_width is None else until.half_width
+        return WholePool.at_a_stop(*about, self.keyed, goal, how_far_off(self._weighed, self.belief))
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on

@@ -8,6 +8,7 @@ import numpy as np
 
 from fewlabels.answers import Finding
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.belief import Belief
 from fewlabels.core.by_design import Shares, Weighed, shares, together
 from fewlabels.core.cells import View
 from fewlabels.core.evidence import Evidence
@@ -59,6 +60,13 @@ def weighed(evidence: Evidence, outcome: Outcome, view: View) -> list[tuple[Weig
         items = int(view.cells.size[part == number].sum())
         found.append((Weighed(hit[mine], evidence.probability[mine], since, expected[cell], items), cell))
     return found
+
+
+def how_far_off(labels: Sequence[tuple[Weighed, Ints]] | None, belief: Belief) -> float:
+    """By how much a model is off of the whole pool, as the labels have it by the chances of their drawing; nought where
+    those are not known."""
+    items, likeliest = int(belief.size.sum()), belief.likeliest
+    return sum(own.items / items * own.off(likeliest[cell]) for own, cell in labels or ())
 
 
 def _shares(lens: Lens, labels: Sequence[tuple[Weighed, Ints]], expected: Array) -> Shares:

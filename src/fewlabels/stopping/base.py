@@ -69,6 +69,11 @@ class Stopping(ABC):
         """The probability it asks for, where it asks for one."""
         return None
 
+    @property
+    def half_width(self) -> float | None:
+        """The half-width of intervals that it asks for, where it asks for one."""
+        return None
+
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""

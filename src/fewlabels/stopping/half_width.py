@@ -74,6 +74,10 @@ class HalfWidth(Stopping):
     def holds(self) -> Holds:
         return "a stop"
 
+    @property
+    def half_width(self) -> float:
+        return self.goal
+
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         findings = self._read(answer)
         # The overall figure is said here because an answer about ranked groups does not show it.
