@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import fewlabels as fl
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.recalibration import RecalibratedRates, model_of
 from fewlabels.reading.whole_pool import WholePool
@@ -55,3 +56,24 @@ def test_drawing_ends_as_soon_as_it_turns_out_to_be_too_wide(monkeypatch):
         assert len(asked) == 7 or (found.ends[1] - found.ends[0]) / 2 > half
         few += len(asked) < 7
     assert 0 < few < 10
+
+
+@pytest.mark.parametrize(
+    ("question", "goal", "blocks"),
+    [
+        (fl.Estimate("accuracy"), fl.HalfWidth(0.4, of="overall"), 8),
+        (fl.Estimate("accuracy"), fl.HalfWidth(0.4), 8),
+        (fl.Estimate("accuracy", by="predicted_class"), fl.HalfWidth(0.4, of="overall"), 8),
+        (fl.Estimate("accuracy", by="predicted_class"), fl.HalfWidth(0.4), 1),  # which ends by groups, not by this
+        (fl.Estimate("accuracy"), None, 1),
+    ],
+)
+def test_an_answer_has_more_draws_only_where_the_whole_pool_s_width_ends_the_study(question, goal, blocks, monkeypatch):
+    pool = fl.synthetic_pool(400, ["cat", "dog"], accuracy=[0.9, 0.8], seed=3)
+    truth = dict(zip(pool.ids, pool.known_labels, strict=True))
+    study = fl.create_study(pool, question, until=goal, seed=0)
+    study.tell({query.item: truth[query.item] for query in study.ask(60)})
+    joint, asked = RecalibratedRates.joint, []
+    monkeypatch.setattr(RecalibratedRates, "joint", lambda *given, **how: asked.append(given) or joint(*given, **how))
+    assert study.answer().overall is not None
+    assert len(asked) == blocks

@@ -309,11 +309,18 @@ class CellReading(Reading):
 
     @cached_property
     def _accuracy(self) -> WholePool:
-        about, until = (self.belief, self.rates, self.level, self.interval), self.assessment.settings.until
+        about = (self.belief, self.rates, self.level, self.interval)
         if self.holds != "a stop":
             return WholePool.of(*about, pool=self.pool)
-        goal = 0.0 if until is None or until.half_width is None else until.half_width
-        return WholePool.at_a_stop(*about, self.keyed, goal, how_far_off(self._weighed, self.belief))
+        return WholePool.at_a_stop(*about, self.keyed, self._goal_of_all, how_far_off(self._weighed, self.belief))
+
+    @property
+    def _goal_of_all(self) -> float:
+        """The half-width of the whole pool's interval that ends the study; nought where none of it does."""
+        until, rows = self.assessment.settings.until, self.assessment.lens.rows.names
+        if until is None or until.half_width is None or (until.every_group and len(rows) > 1):
+            return 0.0
+        return until.half_width
 
     def _of_all(self, belief: PooledRates, metric: Metric, view: View) -> Ends:
         """The whole pool by a shared belief; as for single cells, the interval also holds what half a pseudo-label on
