@@ -199,3 +199,10 @@ def test_at_a_stop_an_interval_reaches_towards_what_labels_say_without_the_model
     plain = cautious_share(0.7, 0.66, 0.74, 3000, 0.95, 0.95, AT_A_STOP._replace(stretch=1.0), off)
     assert plain == (pytest.approx(ends[0]), pytest.approx(ends[1]), False)
     assert cautious_share(0.7, 0.66, 0.74, 500, 0.95, 0.95, off=off) == cautious_share(0.7, 0.66, 0.74, 500, 0.95, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("value", "labels", "left"), [(0.99, 100, 1.0), (0.9, 100, 0.5), (0.9, 400, 0.125), (1.0, 400, 0.5)]
+)
+def test_distrust_fades_with_errors_and_with_labels(value, labels, left):
+    assert AT_A_STOP.fades(value, labels) == pytest.approx(left)

@@ -118,3 +118,20 @@ def test_a_group_with_labels_of_its_own_is_what_its_draws_say_and_one_without_ma
     np.testing.assert_allclose(spread[:, 0], 0.2)
     np.testing.assert_allclose(spread[:, 1], [0.4, 0.2, 0.1])
     np.testing.assert_allclose(seen.nearer.mean(axis=0), rates.mean(axis=0))
+
+
+def test_near_the_goal_a_forecast_goes_by_the_width_that_is_shown():
+    """Draws may lie closer together than the interval says; "about 1 more label" beside an interval that is too wide
+    would be said again and again."""
+    pool = a_pool()
+    truth, goal = dict(zip(pool.ids, pool.known_labels, strict=True)), 0.03
+    study = fl.create_study(pool, fl.Estimate("accuracy"), until=fl.HalfWidth(goal, of="overall"), seed=2)
+    looked = 0
+    while not study.done:
+        study.tell({query.item: truth[query.item] for query in study.ask(25)})
+        told, progress = study.answer().overall, study.progress
+        if told.labels >= 200 and not progress.done:
+            by_width = told.labels * ((told.half_width / goal) ** 2 - 1)
+            assert progress.labels_left.likely >= by_width / 2
+            looked += 1
+    assert looked > 1

@@ -208,6 +208,11 @@ class Caution(NamedTuple):
     few_labels: float  # or to so many labels; then it fades
     heed: float = 0.0  # of how far it is off by labels that are weighed by the chances of their drawing
 
+    def fades(self, value: float, labels: float) -> float:
+        """How much of the distrust is left after so many labels, where so large a share is right."""
+        errors = max(labels * (1 - value), 1e-9)
+        return min(1.0, self.few_errors / errors, self.few_labels / max(labels, 1e-9))
+
 
 AT_ONE_LOOK = Caution(1.1, 0.9, 5.0, 100.0)
 # Whoever stops at a width stops early where errors happen to come late: of fewer errors the interval is shorter; and
@@ -239,9 +244,7 @@ def cautious_share(
     exact_low = float(betaincinv(hits, labels - hits + 1, tail)) if hits > 0 else 0.0
     exact_high = float(betaincinv(hits + 1, labels - hits, 1 - tail)) if hits < labels else 1.0
     stretch = min(max((exact_high - exact_low) / max(high - low, 1e-12), 1.0), caution.stretch)
-    errors = max(labels - hits, 1e-9)
-    fades = min(1.0, caution.few_errors / errors, caution.few_labels / labels)
-    distrust = caution.distrust * fades * math.sqrt(max(left, 0.0))
+    distrust = caution.distrust * caution.fades(value, labels) * math.sqrt(max(left, 0.0))
     lowered = value - distrust * (value - exact_low)
     stretched, above = value + stretch * (low - value), value + stretch * (high - value)
     down, up = caution.heed * min(off, 0.0), caution.heed * max(off, 0.0)

@@ -121,12 +121,13 @@ class HalfWidth(Stopping):
         if self.of == "groups" and len(seen.size) > 1:
             each = for_width(seen.rates, seen.size, self.goal, first.level)
             return in_all(each, seen.labels, seen.size, LEAST_LABELS)
-        # One figure: its interval is shorter than that of a uniform sample by as much as that of draws is now; how far
-        # it is lowered for the few errors seen is left out, as that is over by then, or decides by itself.
+        # One figure: its interval is shorter than that of a uniform sample by as much as it is now; but how far it is
+        # lowered for the few errors seen is left out, as that is over by then, or decides by itself.
         items, level = seen.size.sum(keepdims=True), first.level
         uniform = for_width(seen.whole, items, self.goal, level)[:, 0]
         drawn = float(np.diff(np.quantile(seen.whole, ((1 - level) / 2, (1 + level) / 2)))[0]) / 2
-        half = min(first.half_width, AT_A_STOP.stretch * drawn)
+        least, lowered = min(first.half_width, AT_A_STOP.stretch * drawn), AT_A_STOP.fades(first.value, first.labels)
+        half = least + (1 - lowered) * (first.half_width - least)
         as_now = for_width(np.array([[first.value]]), items, half, level)[0, 0]
         saved = float(np.clip(first.labels / as_now, *_SAVES)) ** (first.labels / (first.labels + _TELLS))
         chosen = uniform * saved
