@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told, using
-from fewlabels.core.recalibration.draws import items_right
+from fewlabels.core.recalibration.draws import pool_shares
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
 
@@ -322,11 +322,14 @@ def test_compiled_loops_say_the_same(trust, groups, cells_each, n):
 @pytest.mark.parametrize("most", [1, 14, 300, 5000])
 def test_compiled_items_are_those_numpy_draws(most):
     rng = np.random.default_rng(most)
-    left, theta = rng.integers(0, most + 1, 60), rng.beta(0.4, 0.4, (500, 60))
-    theta[:, :2], theta[0] = [0.0, 1.0], np.linspace(0, 1, 60)
+    left, eta = rng.integers(0, most + 1, 60), logit(rng.beta(0.4, 0.4, (500, 60)))
+    eta[:, :2], eta[0] = [-np.inf, np.inf], logit(np.linspace(0, 1, 60))
+    model = model_of(rng.random(60), np.full(60, 2 * most), rng.integers(0, 5, 60))
+    hits, size = rng.integers(0, most, 60).astype(float), np.full(60, 2 * most)
     with using(compiled):
-        drawn = items_right(np.random.default_rng(8), left, theta)
-    np.testing.assert_array_equal(drawn, np.random.default_rng(8).binomial(left, theta))
+        drawn = pool_shares(model, eta, (left, hits, size), np.random.default_rng(8))
+    expected = (hits + np.random.default_rng(8).binomial(left, expit(eta))) / size
+    np.testing.assert_array_equal(drawn[:, model.order], expected)
 
 
 def test_compiled_loops_say_the_same_of_groups_with_very_many_labels():

@@ -1,88 +1,210 @@
-"""The effects of groups in draws, compiled: the same sums as in draws.py, group by group. Whoever imports this has
-Numba."""
+"""The effects of groups in draws, compiled: the same sums as in draws.py, group by group, of several draws side by side
+so that the processor does them at once. Whoever imports this has Numba."""
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.compiling import compiled
+from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.compiling import compiled, inner
 
 _FULL = 1e200  # products are taken the logarithm of before they are larger
+_MOST_TIMES = 20  # that a factor is multiplied by itself, which is faster than its logarithm
 _STEEPEST = 200.0  # logarithm of a density, beside that at its mode, that is reached by products
 _BY_INVERSION = 30.0  # expected hits up to which NumPy draws a binomial by inversion
+_SIDE_BY_SIDE = 64  # draws
 
 
-@compiled
-def _mode(
-    odds: Array, labels: Array, right: float, inverse: float, about: float, most_steps: int, longest: float, near: float
-) -> tuple[float, float]:
-    """Of one group's effect, and the curvature there: _Rates.mode."""
-    effect, curvature = 0.0, inverse
+@inner
+def _modes(
+    odds: Array,
+    labels: Array,
+    right: float,
+    prior: tuple[Array, Array],
+    rules: tuple[int, float, float],
+    found: tuple[Array, Array, Array],
+    used: tuple[Array, Array, Array, Bools],
+) -> None:
+    """Of one group's effect in each draw, its exponential and the curvature there: _Rates.mode. Odds are (n_cells,
+    n_draws)."""
+    (inverse, about), (most_steps, longest, near), (effect, scale, curvature) = prior, rules, found
+    bent, step, _, searched = used
+    for i in range(len(effect)):
+        effect[i], scale[i], searched[i] = 0.0, 1.0, True
     for _ in range(most_steps):
-        scale, curvature, step = np.exp(effect), inverse, right - inverse * (effect - about)
+        for i in range(len(effect)):
+            bent[i], step[i] = inverse[i], right - inverse[i] * (effect[i] - about[i])
         for c in range(len(odds)):
-            odd = odds[c] * scale
-            less = 1 / (1 + odd)
-            likely = labels[c] * odd * less
-            curvature += likely * less
-            step -= likely
-        step /= curvature
-        effect += min(max(step, -longest), longest)
-        if abs(step) < near:
-            break
-    return effect, curvature
+            own, count = odds[c], labels[c]
+            for i in range(len(effect)):
+                odd = own[i] * scale[i]
+                less = 1 / (1 + odd)
+                likely = count * odd * less
+                bent[i] += likely * less
+                step[i] -= likely
+        going = False
+        for i in range(len(effect)):
+            if searched[i]:
+                curvature[i], by = bent[i], step[i] / bent[i]
+                effect[i] += min(max(by, -longest), longest)
+                scale[i], searched[i] = np.exp(effect[i]), abs(by) >= near
+                going = going or searched[i]
+        if not going:
+            return
 
 
-@compiled
-def _log_and_product(odds: Array, labels: Array, scale: float) -> tuple[float, float]:
+@inner
+def _logs_and_products(odds: Array, labels: Array, scale: Array, part: Array, product: Array) -> None:
     """The sum of labels * log(1 + odds * scale), as a part of it and the product that the rest is the logarithm of."""
-    part, product = 0.0, 1.0
+    part[:], product[:] = 0.0, 1.0
     for c in range(len(odds)):
-        more = 1 + odds[c] * scale
-        if labels[c] == 1.0:
-            product *= more
-            if product > _FULL:
-                part += np.log(product)
-                product = 1.0
-        else:
-            part += labels[c] * np.log(more)
-    return part, product
+        own, times = odds[c], int(labels[c])
+        if times != labels[c] or times > _MOST_TIMES:
+            for i in range(len(scale)):
+                part[i] += labels[c] * np.log(1 + own[i] * scale[i])
+            continue
+        for _ in range(times):
+            full = 0
+            for i in range(len(scale)):
+                product[i] *= 1 + own[i] * scale[i]
+                full += product[i] > _FULL
+            if full:
+                for i in range(len(scale)):
+                    if product[i] > _FULL:
+                        part[i] += np.log(product[i])
+                        product[i] = 1.0
 
 
-@compiled
+@inner
 def _densities(
     odds: Array,
     labels: Array,
     right: float,
-    about: float,
-    inverse: float,
-    mode: float,
-    wide: float,
+    prior: tuple[Array, Array],
+    peak: tuple[Array, Array, Array],
     places: Array,
     density: Array,
-) -> float:
-    """The posterior of one group's effect at the nodes, relative to that at its mode, written to the last; and the
-    logarithm of that, but for what does not depend on the effect."""
-    scale = np.exp(mode)
-    part, product = _log_and_product(odds, labels, scale)
-    level = right * mode - 0.5 * inverse * (mode - about) ** 2 - part - np.log(product)
-    apart = wide * (places[1] - places[0])
-    tilt, steps = apart * (right - inverse * (mode - about)), (len(places) - 1) // 2
-    if part == 0.0 and abs(tilt) * steps < _STEEPEST:
-        # nodes are equally far apart: outwards, each is the one before times what the step is worth
-        bend, density[steps] = np.exp(-0.5 * inverse * apart * apart), 1.0
-        for way in (-1, 1):
-            growth, tilted, height, at, bent = np.exp(way * apart), np.exp(way * tilt), product, scale, bend
-            for m in range(1, steps + 1):
-                height, at = height * tilted * bent, at * growth
-                bent *= bend * bend
-                part, among = _log_and_product(odds, labels, at)
-                density[steps + way * m] = height * np.exp(-part) / among if part != 0.0 else height / among
-        return float(level)
+    level: Array,
+    used: tuple[Array, Array, Array, Bools],
+) -> None:
+    """The posterior of one group's effect in each draw at the nodes, (n_nodes, n_draws), relative to that at its mode;
+    and the logarithm of that, but for what does not depend on the effect. Both are written."""
+    (inverse, about), (mode, scale, wide), (at, part, product, steep) = prior, peak, used
+    steps, spacing, among_few, among_many = (len(places) - 1) // 2, places[1] - places[0], False, False
+    _logs_and_products(odds, labels, scale, part, product)
+    for i in range(len(mode)):
+        level[i] = right * mode[i] - 0.5 * inverse[i] * (mode[i] - about[i]) ** 2 - part[i] - np.log(product[i])
+        tilt = wide[i] * spacing * (right - inverse[i] * (mode[i] - about[i]))
+        steep[i] = part[i] != 0.0 or abs(tilt) * steps >= _STEEPEST
+        among_many, among_few = among_many or steep[i], among_few or not steep[i]
+    if among_few:
+        _outwards(odds, labels, right, prior, peak, places, density, (at, part, product))
+    if not among_many:
+        return
     for n in range(len(places)):
-        node = mode + places[n] * wide
-        part, product = _log_and_product(odds, labels, np.exp(node))
-        density[n] = np.exp(right * node - 0.5 * inverse * (node - about) ** 2 - part - level) / product
-    return float(level)
+        for i in range(len(mode)):
+            at[i] = np.exp(mode[i] + places[n] * wide[i])
+        _logs_and_products(odds, labels, at, part, product)
+        for i in range(len(mode)):
+            if steep[i]:
+                node = mode[i] + places[n] * wide[i]
+                above = right * node - 0.5 * inverse[i] * (node - about[i]) ** 2 - part[i] - level[i]
+                density[n, i] = np.exp(above) / product[i]
+
+
+@inner
+def _outwards(
+    odds: Array,
+    labels: Array,
+    right: float,
+    prior: tuple[Array, Array],
+    peak: tuple[Array, Array, Array],
+    places: Array,
+    density: Array,
+    used: tuple[Array, Array, Array],
+) -> None:
+    """The same, by products: nodes are equally far apart, and each is the one before times what the step is worth."""
+    (inverse, about), (mode, scale, wide), (at, part, among) = prior, peak, used
+    steps, spacing = (len(places) - 1) // 2, places[1] - places[0]
+    growth, tilted, height, bent, bend, first = np.empty((6, len(mode)))
+    for i in range(len(mode)):
+        apart = wide[i] * spacing
+        growth[i], tilted[i] = np.exp(apart), np.exp(apart * (right - inverse[i] * (mode[i] - about[i])))
+        first[i], bend[i] = among[i], np.exp(-0.5 * inverse[i] * apart * apart)
+    density[steps, :] = 1.0
+    for way in (1, -1):
+        for i in range(len(mode)):
+            height[i], at[i], bent[i] = first[i], scale[i], bend[i]
+            if way < 0:
+                growth[i], tilted[i] = 1 / growth[i], 1 / tilted[i]
+        for m in range(1, steps + 1):
+            for i in range(len(mode)):
+                height[i] = height[i] * tilted[i] * bent[i]
+                at[i] *= growth[i]
+                bent[i] *= bend[i] * bend[i]
+            _logs_and_products(odds, labels, at, part, among)
+            row = density[steps + way * m]
+            for i in range(len(mode)):
+                row[i] = height[i] / among[i]
+            for i in range(len(mode)):
+                if part[i] != 0.0:
+                    row[i] = height[i] * np.exp(-part[i]) / among[i]
+
+
+@inner
+def _odds(linear: Array, hits: Array, furthest: float, odds: Array, at_nought: Array) -> float:
+    """Of each cell of a group without its effect, and the logarithm of the likelihood of hits there, written to the
+    last two; and how many hits there are."""
+    at_nought[:] = 0.0
+    for c in range(len(hits)):
+        for i in range(len(linear)):
+            eta = min(max(linear[i, c], -furthest), furthest)
+            odds[c, i] = np.exp(eta)
+            at_nought[i] += hits[c] * eta
+    return float(hits.sum())
+
+
+@inner
+def _side_by_side(
+    linear: Array,
+    told: tuple[Array, Array, Ints],
+    prior: tuple[Array, Array, Array],
+    nodes: tuple[Array, float],
+    rules: tuple[int, float, float, float],
+    found: tuple[Array, Array, Array, Array],
+) -> None:
+    """The same as below, of a few draws."""
+    (hits, labels, ends), (sds, centre, log_shares), (places, spacing) = told, prior, nodes
+    (most_steps, longest, near, furthest), (middle, width, upto, log_likelihood) = rules, found
+    count, constant = len(linear), np.log(spacing) - 0.5 * np.log(2 * np.pi)
+    odds_of, density = np.empty((np.max(ends[1:] - ends[:-1]), count)), np.empty((2, len(places), count))
+    inverse, height, level = np.empty((2, count)), np.empty((2, count)), np.empty(count)
+    at_nought, about, mode, scale, wide, curvature, a, b, c = np.empty((9, count))
+    used = (a, b, c, np.empty(count, dtype=np.bool_))
+    for k in range(2):
+        for i in range(count):
+            inverse[k, i] = sds[k, i] ** -2.0
+    for g in range(len(ends) - 1):
+        cells = slice(ends[g], ends[g + 1])
+        odds, own = odds_of[: ends[g + 1] - ends[g]], labels[cells]
+        right = _odds(linear[:, cells], hits[cells], furthest, odds, at_nought)
+        for k in range(2):
+            for i in range(count):
+                about[i] = centre[i, g] if k else 0.0
+            given = (inverse[k], about)
+            _modes(odds, own, right, given, (most_steps, longest, near), (mode, scale, curvature), used)
+            for i in range(count):
+                wide[i] = 1 / np.sqrt(curvature[i])
+                middle[i, k, g], width[i, k, g] = mode[i], wide[i]
+            _densities(odds, own, right, given, (mode, scale, wide), places, density[k], level, used)
+            for i in range(count):
+                height[k, i] = level[i] + at_nought[i] + np.log(wide[i] / sds[k, i]) + constant + log_shares[k, i]
+        for i in range(count):
+            top, summed = max(height[0, i], height[1, i]), 0.0
+            for k in range(2):
+                beside = np.exp(height[k, i] - top)
+                for n in range(len(places)):
+                    summed += beside * density[k, n, i]
+                    upto[i, g, k * len(places) + n] = summed
+            log_likelihood[i] += top + np.log(summed)
 
 
 @compiled
@@ -95,34 +217,13 @@ def effects(
     found: tuple[Array, Array, Array, Array],
 ) -> None:
     """What the effects of groups may be given each draw of beta, written to the last four: draws._Effects."""
-    (hits, labels, ends), (sds, centre, log_shares), (places, spacing) = told, prior, nodes
-    (most_steps, longest, near, furthest), (middle, width, upto, log_likelihood) = rules, found
-    odds_of, constant = np.empty(linear.shape[1]), np.log(spacing) - 0.5 * np.log(2 * np.pi)
-    density, height = np.empty((2, len(places))), np.empty(2)
+    (sds, centre, log_shares), (middle, width, upto, log_likelihood) = prior, found
     log_likelihood[:] = 0.0
-    for row in range(len(linear)):
-        for g in range(len(ends) - 1):
-            right, at_nought = 0.0, 0.0
-            for c in range(ends[g], ends[g + 1]):
-                eta = min(max(linear[row, c], -furthest), furthest)
-                odds_of[c] = np.exp(eta)
-                right += hits[c]
-                at_nought += hits[c] * eta
-            odds, own = odds_of[ends[g] : ends[g + 1]], labels[ends[g] : ends[g + 1]]
-            for k in range(2):
-                inverse, about = sds[k, row] ** -2.0, centre[row, g] if k else 0.0
-                mode, curvature = _mode(odds, own, right, inverse, about, most_steps, longest, near)
-                wide = 1 / np.sqrt(curvature)
-                middle[row, k, g], width[row, k, g] = mode, wide
-                level = _densities(odds, own, right, about, inverse, mode, wide, places, density[k])
-                height[k] = level + at_nought + np.log(wide / sds[k, row]) + constant + log_shares[k, row]
-            top, summed = max(height[0], height[1]), 0.0
-            for k in range(2):
-                scale = np.exp(height[k] - top)
-                for n in range(len(places)):
-                    summed += scale * density[k, n]
-                    upto[row, g, k * len(places) + n] = summed
-            log_likelihood[row] += top + np.log(summed)
+    for start in range(0, len(linear), _SIDE_BY_SIDE):
+        some = slice(start, min(start + _SIDE_BY_SIDE, len(linear)))
+        beforehand = (sds[:, some], centre[some], log_shares[:, some])
+        into = (middle[some], width[some], upto[some], log_likelihood[some])
+        _side_by_side(linear[some], told, beforehand, nodes, rules, into)
 
 
 @compiled
@@ -137,7 +238,7 @@ def picked(upto: Array, rows: Ints, at: Array, pick: Ints) -> None:
             pick[i, g] = n
 
 
-@compiled
+@inner
 def _inverted(rng: np.random.Generator, n: int, p: float) -> int:
     """A binomial draw as NumPy makes it where few hits are expected, from the same random numbers."""
     none, base, rest = 1.0, 1 - p, n
@@ -146,7 +247,10 @@ def _inverted(rng: np.random.Generator, n: int, p: float) -> int:
             none *= base
         base *= base
         rest >>= 1
-    odds, u, k, chance = p / (1 - p), rng.random(), 0, none
+    u, k, chance = rng.random(), 0, none
+    if u <= none:
+        return 0
+    odds = p / (1 - p)
     while u > chance:
         k += 1
         if k > n or (k > 10 and k > n * p + 10 * np.sqrt(n * p * (1 - p) + 1)):
@@ -158,17 +262,19 @@ def _inverted(rng: np.random.Generator, n: int, p: float) -> int:
 
 
 @compiled
-def items_right(rng: np.random.Generator, left: Ints, theta: Array, out: Array) -> None:
-    """How many of the items left in each cell are right, at each draw of its rate, written to the last: the same as
-    rng.binomial's."""
-    for i in range(len(theta)):
+def pool_shares(rng: np.random.Generator, eta: Array, told: tuple[Ints, Array, Ints], order: Ints, out: Array) -> None:
+    """Of each draw of the logits of the cells' rates: how many of the items left are right, as rng.binomial draws them,
+    with those told so as a share of all. Written to the last, there in the order of the cells."""
+    left, hits, size = told
+    for i in range(len(eta)):
         for c in range(len(left)):
-            n, flipped = left[c], theta[i, c] > 0.5
-            p = 1 - theta[i, c] if flipped else theta[i, c]
-            if n == 0 or theta[i, c] == 0:
+            n, theta = left[c], 1 / (1 + np.exp(-eta[i, c]))
+            flipped = theta > 0.5
+            p = 1 - theta if flipped else theta
+            if n == 0 or theta == 0:
                 k = 0
             elif n * p <= _BY_INVERSION:
                 k = _inverted(rng, n, p)
             else:
                 k = rng.binomial(n, p)
-            out[i, c] = n - k if flipped else k
+            out[i, order[c]] = (hits[c] + (n - k if flipped else k)) / size[c]

@@ -22,24 +22,30 @@ _FURTHEST = 30.0  # of a logit: beyond, nothing changes
 _BLOCK = 100_000  # draws times cells that are worked on at once
 
 
-def draw_rates(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
-    """Draws (count, n_cells) in the model's order."""
+def draw_logits(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
+    """Draws (count, n_cells) of the logit of each rate, in the model's order."""
     point, beta, log_proposed = _proposed(model, fitted, count, rng)
     share = rng.permutation(np.repeat(model.trust.exceptions, [count - count // 2, count // 2]))
     effects = _Effects(model, point, beta, share, hits, labels)
     precision = model.precision[point]
     log_prior = model.log_prior[point] + 0.5 * (np.log(precision) - precision * beta**2).sum(axis=1)
     kept = _resampled(effects.log_likelihood + log_prior - log_proposed, rng)
-    eta = model.linear(beta[kept], model.reading[point[kept]]) + effects.drawn(kept, rng)[:, model.group]
-    return np.asarray(expit(eta))
+    eta = model.linear(beta[kept], model.reading[point[kept]])
+    eta += effects.drawn(kept, rng)[:, model.group]
+    return eta
 
 
-def items_right(rng: np.random.Generator, left: Ints, theta: Array) -> Ints:
-    """How many of the items left in each cell are right, at each draw of its rate."""
-    if (loops := compiled()) is None:
-        return rng.binomial(left, theta)
-    loops.items_right(rng, left, theta, right := np.empty(theta.shape, dtype=np.int64))
-    return right
+def pool_shares(model: Model, eta: Array, told: tuple[Ints, Array, Ints], rng: np.random.Generator) -> Array:
+    """Draws (count, n_cells) of the share of each cell's items that is right, from those of its rate's logit in the
+    model's order; in that of the cells. In the model's order, too, are the items left, those told to be right, and the
+    size."""
+    out, loops = np.empty_like(eta), compiled()
+    if loops is None:
+        left, hits, size = told
+        out[:, model.order] = (hits + rng.binomial(left, expit(eta))) / size
+    else:
+        loops.pool_shares(rng, eta, told, model.order, out)
+    return out
 
 
 def _proposed(model: Model, fitted: Fit, count: int, rng: np.random.Generator) -> tuple[Ints, Array, Array]:
