@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
+from fewlabels.core.anytime import Capital, Path, between, compiled, of_share, of_sum, using
+from fewlabels.core.anytime.betting import Bets
 from fewlabels.core.anytime.ratio import AT_SCORES, KAPPA, LAMBDA, log_chance, log_won
 from fewlabels.core.odds import Odds
 
@@ -212,3 +213,26 @@ def test_worths_are_kept_in_a_byte_and_drawn_by_as_kept():
     assert chances[1] == 0
     assert chances[3] == pytest.approx(0.2 * 0.3)
     assert Odds.of(np.zeros(3), 0.2).chances(np.ones(3)) == pytest.approx(np.full(3, 1 / 3))
+
+
+@pytest.mark.parametrize(("least", "most"), [(0.0, 1.0), (-1.0, 1.0)])
+def test_compiled_bets_win_the_same(least, most):
+    """Draws at their bounds, bounds between the values and outside of them."""
+    rng, values = np.random.default_rng(3), np.linspace(least, most, 301)
+
+    def won(shift):
+        bets, ends = Bets(values, all_there_are=False), []
+        for x, low, high in draws:
+            bets.add(x + shift, low, high + shift)
+            ends.append(bets.capital)
+        return np.array([capital.log_won for capital in ends])
+
+    low, high = least - 2 * rng.random(200), most + rng.random(200)
+    low[:20], high[20:40] = least, most
+    x = low + (high - low) * rng.beta(3, 1, 200)
+    x[:5], x[20:25] = low[:5], high[20:25]
+    draws = list(zip(x.tolist(), low.tolist(), high.tolist(), strict=True))
+    plain = won(0.0)
+    with using(compiled):
+        np.testing.assert_array_equal(won(0.0), plain)
+        assert not np.array_equal(won(1e-6), plain)

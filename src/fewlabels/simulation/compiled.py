@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from fewlabels.assessment import Assessment
-from fewlabels.core import recalibration, stratified
+from fewlabels.core import anytime, recalibration, stratified
 from fewlabels.core.arrays import Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.simulation.drawn import DrawnRun
@@ -23,13 +23,15 @@ Runner: TypeAlias = Callable[[Deck, Ints, int], Trace]  # from an order, budgets
 
 @contextmanager
 def fast() -> Iterator[None]:
-    """Inside, beliefs are fitted by compiled code where Numba is installed. For runs that nobody goes on with: in a
-    live study the last digit of a chance that is kept does not depend on what is installed."""
+    """Inside, beliefs are fitted and bets are made by compiled code where Numba is installed. For runs that nobody goes
+    on with: in a live study the last digit of a chance that is kept does not depend on what is installed."""
     with ExitStack() as entered:
         if FAST:
+            from fewlabels.core.anytime import compiled as of_bets
             from fewlabels.core.recalibration import compiled
             from fewlabels.core.stratified import compiled as of_strata
 
+            entered.enter_context(anytime.using(of_bets))
             entered.enter_context(recalibration.using(compiled))
             entered.enter_context(stratified.using(of_strata))
         yield

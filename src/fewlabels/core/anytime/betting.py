@@ -21,11 +21,14 @@ import numpy as np
 
 from fewlabels.core.anytime.capital import Capital
 from fewlabels.core.arrays import Array
+from fewlabels.core.loops import Loops
 
-_STEPS = np.array([0.07, 0.13, 0.25, 0.5])[:, None]  # x_j: best at about 9 / x_j ** 2 labels, that is 40 to 2,000
+_STEPS = np.array([0.07, 0.13, 0.25, 0.5])  # x_j: best at about 9 / x_j ** 2 labels, that is 40 to 2,000
 _MOST = 0.9  # of the capital is staked
 _FIRST_VARIANCE, _FIRST = 0.1, 5.0  # before any draw, and how many draws that is worth
 _SLACK = 1e-12
+_LOOPS = Loops("betting")
+compiled, using = _LOOPS.used, _LOOPS.using
 
 
 class Bets:
@@ -45,9 +48,9 @@ class Bets:
         seen = max(self._squares / n - (self._sum / n) ** 2, 0.0) if n > 1 else 0.0
         step = _STEPS / np.sqrt((_FIRST * self._first + n * seen) / (_FIRST + n))
         self._out |= (v < low - _SLACK) | (v > high + _SLACK)
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            for capital, room, gained in ((self._up, v - low, x - v), (self._down, high - v, v - x)):
-                capital *= 1 + np.minimum(step, _MOST / np.where(room > 0, room, np.inf)) * gained
+        stake = _stake if (loops := compiled()) is None else loops.stake
+        stake(self._up, v, step, _MOST, x, low, 1.0)
+        stake(self._down, v, step, _MOST, x, high, -1.0)
         self._draws, self._sum, self._squares = n + 1, self._sum + x, self._squares + x * x
 
     @property
@@ -55,3 +58,11 @@ class Bets:
         with np.errstate(divide="ignore", over="ignore"):
             won = np.log((self._up.mean(axis=0) + self._down.mean(axis=0)) / 2)
         return Capital(self._values, np.where(self._out, np.inf, won), self._all)
+
+
+def _stake(capital: Array, values: Array, steps: Array, most: float, x: float, bound: float, way: float) -> None:
+    """What a draw makes of the capitals (n_steps, n_values) of bets against each value: that it is larger, and cannot
+    be less than the bound, or the other way round."""
+    room = way * (values - bound)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        capital *= 1 + np.minimum(steps[:, None], most / np.where(room > 0, room, np.inf)) * (way * (x - values))

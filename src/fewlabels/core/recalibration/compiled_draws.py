@@ -15,18 +15,16 @@ _SIDE_BY_SIDE = 64  # draws
 
 @inner
 def _modes(
-    odds: Array,
-    labels: Array,
-    right: float,
+    told: tuple[Array, Array, float],
     prior: tuple[Array, Array],
     rules: tuple[int, float, float],
     found: tuple[Array, Array, Array],
     used: tuple[Array, Array, Array, Bools],
 ) -> None:
-    """Of one group's effect in each draw, its exponential and the curvature there: _Rates.mode. Odds are (n_cells,
-    n_draws)."""
-    (inverse, about), (most_steps, longest, near), (effect, scale, curvature) = prior, rules, found
-    bent, step, _, searched = used
+    """Of one group's effect in each draw, its exponential and the curvature there: _Rates.mode. Of the group are told
+    the odds (n_cells, n_draws) without it, the labels of each cell and how many are hits."""
+    (odds, labels, right), (inverse, about), (most_steps, longest, near) = told, prior, rules
+    (effect, scale, curvature), (bent, step, _, searched) = found, used
     for i in range(len(effect)):
         effect[i], scale[i], searched[i] = 0.0, 1.0, True
     for _ in range(most_steps):
@@ -75,9 +73,7 @@ def _logs_and_products(odds: Array, labels: Array, scale: Array, part: Array, pr
 
 @inner
 def _densities(
-    odds: Array,
-    labels: Array,
-    right: float,
+    told: tuple[Array, Array, float],
     prior: tuple[Array, Array],
     peak: tuple[Array, Array, Array],
     places: Array,
@@ -87,7 +83,8 @@ def _densities(
 ) -> None:
     """The posterior of one group's effect in each draw at the nodes, (n_nodes, n_draws), relative to that at its mode;
     and the logarithm of that, but for what does not depend on the effect. Both are written."""
-    (inverse, about), (mode, scale, wide), (at, part, product, steep) = prior, peak, used
+    (odds, labels, right), (inverse, about), (mode, scale, wide) = told, prior, peak
+    at, part, product, steep = used
     steps, spacing, among_few, among_many = (len(places) - 1) // 2, places[1] - places[0], False, False
     _logs_and_products(odds, labels, scale, part, product)
     for i in range(len(mode)):
@@ -96,7 +93,7 @@ def _densities(
         steep[i] = part[i] != 0.0 or abs(tilt) * steps >= _STEEPEST
         among_many, among_few = among_many or steep[i], among_few or not steep[i]
     if among_few:
-        _outwards(odds, labels, right, prior, peak, places, density, (at, part, product))
+        _outwards(told, (inverse, about, mode, scale, wide), places, density, (at, part, product))
     if not among_many:
         return
     for n in range(len(places)):
@@ -112,17 +109,14 @@ def _densities(
 
 @inner
 def _outwards(
-    odds: Array,
-    labels: Array,
-    right: float,
-    prior: tuple[Array, Array],
-    peak: tuple[Array, Array, Array],
+    told: tuple[Array, Array, float],
+    about_peak: tuple[Array, Array, Array, Array, Array],
     places: Array,
     density: Array,
     used: tuple[Array, Array, Array],
 ) -> None:
     """The same, by products: nodes are equally far apart, and each is the one before times what the step is worth."""
-    (inverse, about), (mode, scale, wide), (at, part, among) = prior, peak, used
+    (odds, labels, right), (inverse, about, mode, scale, wide), (at, part, among) = told, about_peak, used
     steps, spacing = (len(places) - 1) // 2, places[1] - places[0]
     growth, tilted, height, bent, bend, first = np.empty((6, len(mode)))
     for i in range(len(mode)):
@@ -167,13 +161,12 @@ def _side_by_side(
     linear: Array,
     told: tuple[Array, Array, Ints],
     prior: tuple[Array, Array, Array],
-    nodes: tuple[Array, float],
-    rules: tuple[int, float, float, float],
+    how: tuple[Array, float, int, float, float, float],
     found: tuple[Array, Array, Array, Array],
 ) -> None:
     """The same as below, of a few draws."""
-    (hits, labels, ends), (sds, centre, log_shares), (places, spacing) = told, prior, nodes
-    (most_steps, longest, near, furthest), (middle, width, upto, log_likelihood) = rules, found
+    (hits, labels, ends), (sds, centre, log_shares) = told, prior
+    (places, spacing, most_steps, longest, near, furthest), (middle, width, upto, log_likelihood) = how, found
     count, constant = len(linear), np.log(spacing) - 0.5 * np.log(2 * np.pi)
     odds_of, density = np.empty((np.max(ends[1:] - ends[:-1]), count)), np.empty((2, len(places), count))
     inverse, height, level = np.empty((2, count)), np.empty((2, count)), np.empty(count)
@@ -190,11 +183,11 @@ def _side_by_side(
             for i in range(count):
                 about[i] = centre[i, g] if k else 0.0
             given = (inverse[k], about)
-            _modes(odds, own, right, given, (most_steps, longest, near), (mode, scale, curvature), used)
+            _modes((odds, own, right), given, (most_steps, longest, near), (mode, scale, curvature), used)
             for i in range(count):
                 wide[i] = 1 / np.sqrt(curvature[i])
                 middle[i, k, g], width[i, k, g] = mode[i], wide[i]
-            _densities(odds, own, right, given, (mode, scale, wide), places, density[k], level, used)
+            _densities((odds, own, right), given, (mode, scale, wide), places, density[k], level, used)
             for i in range(count):
                 height[k, i] = level[i] + at_nought[i] + np.log(wide[i] / sds[k, i]) + constant + log_shares[k, i]
         for i in range(count):
@@ -223,7 +216,7 @@ def effects(
         some = slice(start, min(start + _SIDE_BY_SIDE, len(linear)))
         beforehand = (sds[:, some], centre[some], log_shares[:, some])
         into = (middle[some], width[some], upto[some], log_likelihood[some])
-        _side_by_side(linear[some], told, beforehand, nodes, rules, into)
+        _side_by_side(linear[some], told, beforehand, (*nodes, *rules), into)
 
 
 @compiled

@@ -1,0 +1,17 @@
+"""The loops that take the time, compiled. Whoever imports this has Numba."""
+
+import numpy as np
+
+from fewlabels.core.arrays import Array
+from fewlabels.core.compiling import compiled
+
+
+@compiled
+def stake(capital: Array, values: Array, steps: Array, most: float, x: float, bound: float, way: float) -> None:
+    """What a draw makes of the capitals (n_steps, n_values) of bets against each value: that it is larger, and cannot
+    be less than the bound, or the other way round. Bets._stake."""
+    for j in range(len(steps)):
+        own, step = capital[j], steps[j]
+        for v in range(len(values)):
+            room = way * (values[v] - bound)
+            own[v] *= 1 + min(step, most / (room if room > 0 else np.inf)) * (way * (x - values[v]))
