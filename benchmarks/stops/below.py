@@ -7,6 +7,7 @@ from benchmarks.stops.labels import Labelling, begin, tallies
 from benchmarks.stops.pools import Case
 
 import fewlabels as fl
+from fewlabels.core.arrays import Array
 from fewlabels.core.verdicts import LEAST_LABELS, Won, of_counts
 
 GOAL, WITHIN = 0.95, 0.01
@@ -32,7 +33,7 @@ def run(case: Case, method: str, number: int, batch: int, most: int | None = Non
     for evidence, looks in at.stages(most or at.items):
         chosen = np.array(looks, dtype=np.int64) - 1
         labels, hits = (told[chosen] for told in tallies(groups.index[evidence.cell], at.hits(evidence), groups.count))
-        won = of_counts(size, labels, hits, score, np.full(groups.count, threshold), WITHIN)
+        won = _won(size, labels, hits, score, threshold)
         enough = labels >= np.minimum(LEAST_LABELS, size)
         for place in np.flatnonzero(enough.all(axis=1)).tolist():
             side = Won(won[0][place], won[1][place], enough[place]).verdicts(1 - GOAL, "discoveries")
@@ -40,3 +41,14 @@ def run(case: Case, method: str, number: int, batch: int, most: int | None = Non
                 wrong = np.where(side < 0, value > threshold + WITHIN + 1e-9, value < threshold - WITHIN - 1e-9)
                 return {"labels": looks[place], "stopped": True, "wrong": float(wrong.mean())}
     return {"labels": min(most or at.items, at.items), "stopped": False, "wrong": None}
+
+
+def _won(size: Array, labels: Array, hits: Array, score: Array, threshold: float) -> Array:
+    """Against either side of each group at each look; worked out where the group has another label since the look
+    before."""
+    new = np.diff(labels, axis=0, prepend=-1.0) > 0
+    group, won = np.nonzero(new)[1], np.empty((2, *labels.shape))
+    own = (size[group], labels[new], hits[new], score[group], np.full(len(group), threshold))
+    won[:, new] = of_counts(*own, WITHIN)
+    last = np.maximum.accumulate(np.where(new, np.arange(len(labels))[:, None], 0), axis=0)
+    return np.take_along_axis(won, last[None], axis=1)
