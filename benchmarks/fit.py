@@ -47,7 +47,7 @@ def spent(case: tuple[int, int]) -> tuple[float, float]:
     told = (belief.hits[belief.model.order], belief.labels[belief.model.order])
     fitted, rng = fit.fit(belief.model, *told), np.random.default_rng(0)
     fits = least(lambda: fit.fit(belief.model, *told), 5)
-    return fits, least(lambda: draws.draw_logits(belief.model, fitted, *told, 500, rng), 3)
+    return fits, least(lambda: draws.draw(belief.model, fitted, *told, 500, rng), 3)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 
 from fewlabels.core.belief import Aim
 from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told, using
-from fewlabels.core.recalibration.draws import pool_shares
+from fewlabels.core.recalibration.draws import Logits
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
 
@@ -319,17 +319,22 @@ def test_compiled_loops_say_the_same(trust, groups, cells_each, n):
     assert not np.allclose(other, drawn, rtol=1e-8)
 
 
+@pytest.mark.parametrize("extreme", [False, True])
 @pytest.mark.parametrize("most", [1, 14, 300, 5000])
-def test_compiled_items_are_those_numpy_draws(most):
-    rng = np.random.default_rng(most)
-    left, eta = rng.integers(0, most + 1, 60), logit(rng.beta(0.4, 0.4, (500, 60)))
-    eta[:, :2], eta[0] = [-np.inf, np.inf], logit(np.linspace(0, 1, 60))
-    model = model_of(rng.random(60), np.full(60, 2 * most), rng.integers(0, 5, 60))
-    hits, size = rng.integers(0, most, 60).astype(float), np.full(60, 2 * most)
+def test_compiled_items_are_those_numpy_draws(most, extreme):
+    rng, size = np.random.default_rng(most), np.full(60, 2 * most)
+    model = model_of(rng.random(60), size, rng.integers(0, 5, 60))
+    left, hits = rng.integers(0, most + 1, 60), rng.integers(0, most, 60).astype(float)
+    shared, effect = logit(rng.beta(0.4, 0.4, (500, 60))), rng.normal(0, 0.5, (500, 5))
+    if extreme:
+        shared[:, :2], shared[0] = [-np.inf, np.inf], logit(np.linspace(0, 1, 60))
+    logits = Logits(model, shared, effect)
     with using(compiled):
-        drawn = pool_shares(model, eta, (left, hits, size), np.random.default_rng(8))
-    expected = (hits + np.random.default_rng(8).binomial(left, expit(eta))) / size
+        drawn = logits.pool_shares(left, hits, size, np.random.default_rng(8))
+    np.testing.assert_array_equal(drawn, logits.pool_shares(left, hits, size, np.random.default_rng(8)))
+    expected = (hits + np.random.default_rng(8).binomial(left, logits.rates)) / size
     np.testing.assert_array_equal(drawn[:, model.order], expected)
+    assert not np.array_equal(drawn, logits.pool_shares(left, hits, size, np.random.default_rng(9)))
 
 
 def test_compiled_loops_say_the_same_of_groups_with_very_many_labels():

@@ -6,12 +6,11 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Columns, LearningBelief
 from fewlabels.core.keyed import Keyed, Use
-from fewlabels.core.recalibration.draws import draw_logits, pool_shares
+from fewlabels.core.recalibration.draws import draw
 from fewlabels.core.recalibration.fit import Fit, fit
 from fewlabels.core.recalibration.gain import gain
 from fewlabels.core.recalibration.model import Model
@@ -92,11 +91,11 @@ class RecalibratedRates(LearningBelief):
         yield self.draws(count, keyed.generator(Use.ANSWER), pool=pool)
 
     def draws(self, count: int, rng: np.random.Generator, *, pool: bool) -> Array:
-        eta, order = draw_logits(self.model, self.fitted, *self._told, count, rng), self.model.order
+        logits, order = draw(self.model, self.fitted, *self._told, count, rng), self.model.order
         if not pool:
-            return self._as_cells(expit(eta))
-        told = (self.unlabelled[order].astype(np.int64), self.hits[order], self.size[order])
-        return pool_shares(self.model, eta, told, rng)
+            return self._as_cells(logits.rates)
+        left = self.unlabelled[order].astype(np.int64)
+        return logits.pool_shares(left, self.hits[order], self.size[order], rng)
 
     @cached_property
     def mean(self) -> Array:

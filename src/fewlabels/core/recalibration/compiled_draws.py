@@ -232,42 +232,78 @@ def picked(upto: Array, rows: Ints, at: Array, pick: Ints) -> None:
 
 
 @inner
-def _inverted(rng: np.random.Generator, n: int, p: float) -> int:
-    """A binomial draw as NumPy makes it where few hits are expected, from the same random numbers."""
-    none, base, rest = 1.0, 1 - p, n
-    while rest:  # (1 - p) ** n
-        if rest & 1:
-            none *= base
-        base *= base
-        rest >>= 1
-    u, k, chance = rng.random(), 0, none
+def _inverted(u: float, n: int, p: float, none: float) -> int:
+    """A binomial draw as NumPy makes it where few hits are expected, from a random number and the chance of none. NumPy
+    draws again where the number is above all chances; but for rounding there is none above."""
     if u <= none:
         return 0
-    odds = p / (1 - p)
-    while u > chance:
+    k, chance, odds = 0, none, p / (1 - p)
+    while u > chance and k < n:
         k += 1
-        if k > n or (k > 10 and k > n * p + 10 * np.sqrt(n * p * (1 - p) + 1)):
-            k, u, chance = 0, rng.random(), none
-        else:
-            u -= chance
-            chance *= odds * (n - k + 1) / k
+        u -= chance
+        chance *= odds * (n - k + 1) / k
     return k
 
 
-@compiled
-def pool_shares(rng: np.random.Generator, eta: Array, told: tuple[Ints, Array, Ints], order: Ints, out: Array) -> None:
-    """Of each draw of the logits of the cells' rates: how many of the items left are right, as rng.binomial draws them,
-    with those told so as a share of all. Written to the last, there in the order of the cells."""
-    left, hits, size = told
-    for i in range(len(eta)):
+@inner
+def _at_once(rng: np.random.Generator, theta: Array, left: Ints, used: tuple[Array, Array, Array], right: Ints) -> None:
+    """How many of the items left are right where few are of the rarer kind in all cells, so that each takes one random
+    number."""
+    p, base, none = used
+    for c in range(len(left)):
+        base[c], none[c] = 1 - p[c], 1.0
+    most, bit = left.max() if len(left) else 0, 0
+    while most >> bit:  # (1 - p) ** n, in the order of NumPy
         for c in range(len(left)):
-            n, theta = left[c], 1 / (1 + np.exp(-eta[i, c]))
-            flipped = theta > 0.5
-            p = 1 - theta if flipped else theta
-            if n == 0 or theta == 0:
-                k = 0
-            elif n * p <= _BY_INVERSION:
-                k = _inverted(rng, n, p)
-            else:
-                k = rng.binomial(n, p)
-            out[i, order[c]] = (hits[c] + (n - k if flipped else k)) / size[c]
+            none[c] *= base[c] if (left[c] >> bit) & 1 else 1.0
+            base[c] *= base[c]
+        bit += 1
+    u = rng.random(len(left))
+    for c in range(len(left)):
+        k = _inverted(u[c], left[c], p[c], none[c])
+        right[c] = left[c] - k if theta[c] > 0.5 else k
+
+
+@inner
+def _one_by_one(rng: np.random.Generator, theta: Array, left: Ints, rarer: Array, right: Ints) -> None:
+    """The same where they are not few."""
+    for c in range(len(left)):
+        n, p, k = left[c], rarer[c], 0
+        if theta[c] > 0 and n * p > _BY_INVERSION:
+            k = rng.binomial(n, p)
+        elif theta[c] > 0:
+            none, base, rest = 1.0, 1 - p, n
+            while rest:
+                if rest & 1:
+                    none *= base
+                base *= base
+                rest >>= 1
+            k = _inverted(rng.random(), n, p, none)
+        right[c] = n - k if theta[c] > 0.5 else k
+
+
+@compiled
+def pool_shares(
+    rng: np.random.Generator, logits: tuple[Array, Array, Ints], told: tuple[Ints, Array, Ints], order: Ints, out: Array
+) -> None:
+    """Of each draw, how many of the items left in each cell are right, as rng.binomial draws them, with those told so
+    as a share of all. Written to the last: draws.Logits.pool_shares."""
+    (shared, effect, group), (left, hits, size) = logits, told
+    places = np.flatnonzero(left)
+    some, theta, right = left[places], np.empty(len(places)), np.empty(len(places), dtype=np.int64)
+    rarer, a, b = np.empty((3, len(places)))
+    for i in range(len(shared)):
+        few = 0
+        for j in range(len(places)):
+            theta[j] = 1 / (1 + np.exp(-(shared[i, places[j]] + effect[i, group[places[j]]])))
+        for j in range(len(places)):
+            rarer[j] = 1 - theta[j] if theta[j] > 0.5 else theta[j]
+            few += (theta[j] > 0) & (some[j] * rarer[j] <= _BY_INVERSION)
+        if few == len(places):
+            _at_once(rng, theta, some, (rarer, a, b), right)
+        else:
+            _one_by_one(rng, theta, some, rarer, right)
+        for cell in range(len(left)):
+            out[i, order[cell]] = hits[cell] / size[cell]
+        for j in range(len(places)):
+            out[i, order[places[j]]] = (hits[places[j]] + right[j]) / size[places[j]]

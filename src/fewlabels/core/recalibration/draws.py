@@ -4,6 +4,8 @@ Points of the grid and beta are proposed from their approximation, the effects o
 given those, by quadrature, and draws are weighed by how much more likely the labels make them than they were proposed.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import expit
 
@@ -22,30 +24,39 @@ _FURTHEST = 30.0  # of a logit: beyond, nothing changes
 _BLOCK = 100_000  # draws times cells that are worked on at once
 
 
-def draw_logits(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Array:
-    """Draws (count, n_cells) of the logit of each rate, in the model's order."""
+@dataclass(frozen=True)
+class Logits:
+    """Joint draws of every cell's, in the model's order."""
+
+    model: Model
+    shared: Array  # (count, n_cells) what cells have by their scores
+    effect: Array  # (count, n_groups) of their groups
+
+    @property
+    def rates(self) -> Array:
+        """(count, n_cells)"""
+        return np.asarray(expit(self.shared + self.effect[:, self.model.group]))
+
+    def pool_shares(self, left: Ints, hits: Array, size: Ints, rng: np.random.Generator) -> Array:
+        """Draws (count, n_cells), in the order of the cells, of the share of each one's items that is right: from the
+        items left, those told to be right and all, in the model's order."""
+        out, order, loops = np.empty_like(self.shared), self.model.order, compiled()
+        if loops is None:
+            out[:, order] = (hits + rng.binomial(left, self.rates)) / size
+        else:
+            loops.pool_shares(rng, (self.shared, self.effect, self.model.group), (left, hits, size), order, out)
+        return out
+
+
+def draw(model: Model, fitted: Fit, hits: Array, labels: Array, count: int, rng: np.random.Generator) -> Logits:
+    """So many draws after these labels."""
     point, beta, log_proposed = _proposed(model, fitted, count, rng)
     share = rng.permutation(np.repeat(model.trust.exceptions, [count - count // 2, count // 2]))
     effects = _Effects(model, point, beta, share, hits, labels)
     precision = model.precision[point]
     log_prior = model.log_prior[point] + 0.5 * (np.log(precision) - precision * beta**2).sum(axis=1)
     kept = _resampled(effects.log_likelihood + log_prior - log_proposed, rng)
-    eta = model.linear(beta[kept], model.reading[point[kept]])
-    eta += effects.drawn(kept, rng)[:, model.group]
-    return eta
-
-
-def pool_shares(model: Model, eta: Array, told: tuple[Ints, Array, Ints], rng: np.random.Generator) -> Array:
-    """Draws (count, n_cells) of the share of each cell's items that is right, from those of its rate's logit in the
-    model's order; in that of the cells. In the model's order, too, are the items left, those told to be right, and the
-    size."""
-    out, loops = np.empty_like(eta), compiled()
-    if loops is None:
-        left, hits, size = told
-        out[:, model.order] = (hits + rng.binomial(left, expit(eta))) / size
-    else:
-        loops.pool_shares(rng, eta, told, model.order, out)
-    return out
+    return Logits(model, model.linear(beta[kept], model.reading[point[kept]]), effects.drawn(kept, rng))
 
 
 def _proposed(model: Model, fitted: Fit, count: int, rng: np.random.Generator) -> tuple[Ints, Array, Array]:
