@@ -81,7 +81,7 @@ class Labelling:
             yield evidence, [*looks, evidence.count] if last else looks
             if evidence.count == done:
                 return
-            done, goal = evidence.count, int(goal * _GROWTH)
+            done, goal = evidence.count, int(max(goal, evidence.count) * _GROWTH)  # a batch may be more than that
 
     def take(self, labels: int) -> Evidence:
         """What is known after so many labels, whole batches of them."""

@@ -75,12 +75,29 @@ def test_intervals_are_short_when_a_study_says_so():
     assert said(*asked, found["labels"])
 
 
+@pytest.mark.parametrize("batch", [10, 50])
 @pytest.mark.parametrize("goal", sorted(set(GOALS) - {"anytime"}))
-def test_labels_may_come_back_ten_at_a_time(goal):
+def test_labels_may_come_back_several_at_a_time(goal, batch):
     for method in GOALS[goal].methods:
-        found = GOALS[goal].run(SMALL, method, 0, 10)
-        assert found["labels"] % 10 == 0
+        found = GOALS[goal].run(SMALL, method, 0, batch)
+        assert found["labels"] % batch == 0
         assert found["stopped"]
+
+
+@pytest.mark.parametrize("batch", [1, 7, 10, 50, 90])
+@pytest.mark.parametrize(
+    ("question", "until"),
+    [
+        (fl.Below("accuracy", 0.8, by="predicted_class"), fl.Probability(0.95)),
+        (fl.Compare("accuracy", "predicted_class", "g000", "g001", rope=0.05), fl.Probability(0.95)),
+    ],
+    ids=["compiled", "plain"],
+)
+def test_every_batch_is_looked_at_until_nothing_is_left(question, until, batch):
+    study = begin(SMALL.pool(0), question, fl.Method(), 0, batch, until)
+    items = study.items
+    looks = [look for _, some in study.stages(items) for look in some]
+    assert looks == sorted({*range(batch, items + 1, batch), items})
 
 
 @pytest.mark.parametrize("batch", [1, 7, 10])
