@@ -9,7 +9,7 @@ from fewlabels.core.compiling import compiled
 @compiled
 def stake(capital: Array, values: Array, steps: Array, most: float, x: float, bound: float, way: float) -> None:
     """What a draw makes of the capitals (n_steps, n_values) of bets against each value: that it is larger, and cannot
-    be less than the bound, or the other way round. Bets._stake."""
+    be less than the bound, or the other way round: betting._stake."""
     for j in range(len(steps)):
         own, step = capital[j], steps[j]
         for v in range(len(values)):

@@ -26,7 +26,7 @@ _BLOCK = 100_000  # draws times cells that are worked on at once
 
 @dataclass(frozen=True)
 class Logits:
-    """Joint draws of every cell's, in the model's order."""
+    """Joint draws of the logit of every cell's rate, in the model's order."""
 
     model: Model
     shared: Array  # (count, n_cells) what cells have by their scores
