@@ -269,6 +269,7 @@ class Assessment:
             lambda told: None if self.sides is None else self.sides.shown(told),
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
+            lambda: learnt.likeliest,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

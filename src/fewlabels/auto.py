@@ -27,8 +27,8 @@ IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance,
 # Means of correctness, and what is made of all classes together: all labels tell how far off the scores are.
 LEARNT = Choice("gain", "hierarchical")
 # Two groups: a difference is shown by the draws themselves, not by the model, and the best chances of draws that are
-# weighed by them are as the roots of what a label takes off the variance.
-COMPARED = Choice(Gain(power=0.5, uniform=0.4), "hierarchical")
+# weighed by them are as the roots of what a label takes off the variance. Two draws of five are uniform as it is.
+COMPARED = Choice(Gain(power=0.5, uniform=0.4, errors=0.0), "hierarchical")
 # Intervals to be short in every group, and to hold when labelling stops at that: by each group's own labels.
 EACH_GROUP = Choice("widest", "hierarchical")
 # On which side of a threshold each group lies.

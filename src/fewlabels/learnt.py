@@ -41,6 +41,11 @@ class Learnt:
         """What a label of one item of each arm is worth, arms being cells."""
         return self._belief.gain(self.assessment.aims(self._contested))[self._cells]
 
+    @property
+    def likeliest(self) -> Array:
+        """How often items of each arm are hits."""
+        return self._belief.likeliest[self._cells]
+
     @cached_property
     def contest(self) -> Contest | None:
         """How groups share the labels, where some are to be found."""

@@ -11,7 +11,9 @@ from fewlabels.settings import StudySettings
 from fewlabels.strategies import Contest, Gain, State
 
 
-def drawn(contest: Contest | None, rounds: int = 400) -> np.ndarray:
+def drawn(
+    contest: Contest | None, rounds: int = 400, *, labels: int = 100_000, rate: float = 0.8, errors: float = 0.5
+) -> np.ndarray:
     """How often each of six cells of two groups is drawn, by gains of 1, 2, 3 and 10, 20, 30."""
     gain = np.array([1.0, 2, 3, 10, 20, 30])
     state = State(
@@ -22,10 +24,12 @@ def drawn(contest: Contest | None, rounds: int = 400) -> np.ndarray:
         lambda: pytest.fail("no rewards are looked at"),
         lambda: pytest.fail("no sample is looked at"),
         lambda: gain,
-        100_000,
+        labels,
         lambda: contest,
+        make_likeliest=lambda: np.full(6, rate),
     )
-    arms = [arm for number in range(rounds) for arm in Gain(power=1.0).choose(state, Keyed(1, number)).arms]
+    strategy = Gain(power=1.0, errors=errors)
+    arms = [arm for number in range(rounds) for arm in strategy.choose(state, Keyed(1, number)).arms]
     return np.bincount(arms, minlength=6) / len(arms)
 
 
@@ -43,6 +47,33 @@ def test_without_a_contest_gains_decide_alone():
 
 def test_where_nothing_is_open_labels_are_uniform():
     np.testing.assert_allclose(drawn(Contest(np.array([0, 0, 0, 1, 1, 1]), np.zeros(2))), np.full(6, 1 / 6), atol=0.04)
+
+
+@pytest.mark.parametrize(
+    ("rate", "labels", "errors", "uniform"),
+    [
+        (0.8, 0, 0.5, 1.0),
+        (0.8, 30, 0.5, 0.25),  # ten labels' worth
+        (0.8, 200, 0.5, 0.2),
+        (0.99, 50, 0.5, 0.5),  # as many as hold half an error
+        (0.99, 150, 0.5, 0.25),
+        (0.99, 5000, 0.5, 0.2),
+        (0.01, 150, 0.5, 0.25),  # nearly always wrong is as hard to tell from always
+        (0.99, 150, 1.0, 0.4),
+        (0.99, 150, 0.0, 0.2),
+        (1.0, 1500, 0.5, 2 / 3),  # one item of 6,000 at least
+    ],
+)
+def test_more_draws_are_uniform_where_errors_are_rare(rate, labels, errors, uniform):
+    found = drawn(None, labels=labels, rate=rate, errors=errors)
+    gains = np.array([1, 2, 3, 10, 20, 30]) / 66
+    np.testing.assert_allclose(found, (1 - uniform) * gains + uniform / 6, atol=0.04)
+
+
+@pytest.mark.parametrize("errors", [-0.1, np.inf, np.nan])
+def test_errors_that_cannot_be_are_refused(errors):
+    with pytest.raises(fl.QuestionError, match="errors a number from 0 on"):
+        Gain(errors=errors)
 
 
 QUESTIONS = [

@@ -78,6 +78,7 @@ class State:
     make_shown: Callable[[ToldOfArms], Shown | None] = lambda _: None
     make_settling: Callable[[], Settling | None] = lambda: None
     make_samples: Callable[[], list[FSample]] | None = None
+    make_likeliest: Callable[[], Array] | None = None
 
     @cached_property
     def objective(self) -> Objective:
@@ -88,6 +89,12 @@ class State:
     def gain(self) -> Array:
         """What a label of one item of each arm is worth, arms being cells."""
         return self.make_gain()
+
+    @cached_property
+    def likeliest(self) -> Array:
+        """How often items of each arm come out as hits, as is likeliest, arms being cells."""
+        assert self.make_likeliest is not None  # a study's state has it
+        return self.make_likeliest()
 
     @cached_property
     def told(self) -> ToldOfArms:

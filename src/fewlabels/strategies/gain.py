@@ -1,5 +1,6 @@
 """Draws of cells in proportion to what a label there is worth to a belief that cells share."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,7 +22,8 @@ _ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them a
 class Gain(Strategy):
     """An item is drawn with a chance proportional to its gain, to the `power`, and with the share `uniform` like any
     other item; without replacement, with known chances. Never the best item for certain: what the belief is sure of is
-    looked at too, and the labels can tell where it is wrong.
+    looked at too, and the labels can tell where it is wrong. Where errors are rare more of it is looked at: uniform
+    draws are worth as many labels as hold `errors` of them.
 
     Where groups are to be found, gains decide inside of groups, and groups take turns by how open it is whether they
     are among those: the more often they are in one draw of the belief and not in another, as by top-two sampling.
@@ -29,28 +31,39 @@ class Gain(Strategy):
 
     power: float = 1.75
     uniform: float = 0.2
+    errors: float = 0.5
 
     name: ClassVar[str] = "gain"
     reason: ClassVar[str] = (
-        "items are drawn the more often the more their labels are worth to the model of the scores, one in five at "
-        "random"
+        "items are drawn the more often the more their labels are worth to the model of the scores, one in five or "
+        "more at random"
     )
     of_cells: ClassVar[bool] = True
     by_gain: ClassVar[bool] = True
     estimator: ClassVar[str | None] = "hierarchical"
 
     def __post_init__(self) -> None:
-        if not (0 <= self.power <= 4 and 0 < self.uniform <= 1):
+        if not (0 <= self.power <= 4 and 0 < self.uniform <= 1 and 0 <= self.errors < math.inf):
             raise QuestionError(
-                f"power is from 0 to 4, uniform a share above 0 and at most 1; got {self.power!r} and {self.uniform!r}."
+                "power is from 0 to 4, uniform a share above 0 and at most 1, errors a number from 0 on; got "
+                f"{self.power!r}, {self.uniform!r} and {self.errors!r}."
             )
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         left = state.remaining.astype(np.float64)
         gain = np.where(left > 0, state.gain, 0.0) ** self.power
-        share = max(self.uniform, _ALL_UNIFORM / (_ALL_UNIFORM + state.labels))
+        even = self._even(state, left)
+        share = max(self.uniform, even / (even + state.labels))
         odds = Odds.of(_shared_out(gain, left, state.contest), share)
         return drawn_by(odds, left, round_size(state), keyed)
+
+    def _even(self, state: State, left: Array) -> int:
+        """How many labels the uniform draws are to be worth, whole ones."""
+        if not self.errors:
+            return _ALL_UNIFORM
+        rate = float(state.likeliest @ left / left.sum())
+        rarer = max(min(rate, 1 - rate), 1 / float(left.sum()))  # of two outcomes; of one item at least
+        return max(_ALL_UNIFORM, round(self.errors / rarer))
 
 
 def round_size(state: State) -> int:

@@ -41,7 +41,11 @@ def state_of(remaining: Ints, most: int, seen: Any) -> State:
     told = ToldOfArms(np.zeros(len(remaining)), np.zeros(len(remaining)), np.maximum(remaining, 1))
     shown = Shown(np.zeros(len(remaining)), 3.0)
     looks = (lambda: seen, lambda: seen, lambda: np.abs(seen.mean()))
-    return State(remaining, most, most, 1, *looks, make_told=lambda: told, make_shown=lambda _: shown)
+    rate = np.full(len(remaining), 0.8)
+    return State(
+        remaining, most, most, 1, *looks,
+        make_told=lambda: told, make_shown=lambda _: shown, make_likeliest=lambda: rate,
+    )  # fmt: skip
 
 
 def f_sample(size: Any, score: Any, predicted: Any, alpha: float, labelled: Any = (), positive: Any = ()) -> FSample:
