@@ -175,6 +175,45 @@ def test_a_bet_against_the_true_value_wins_nothing_on_average(figure):
     assert mean == pytest.approx(1.0, abs=1e-9)
 
 
+@pytest.mark.parametrize("figure", FIGURES)
+def test_what_was_ever_won_against_the_true_value_is_seldom_much(figure):
+    """Of all paths, by Ville's inequality; the most is along a path, and more often large than what there is at its
+    end."""
+    per_hit, rounds, reached = FIGURES[figure], [1, 2, 2, 2], {1.02: np.zeros(2), 1.1: np.zeros(2), 1.3: np.zeros(2)}
+    truth = float(per_hit[CELL] @ RIGHT)
+    for items, chance in all_paths(4, rounds):
+        path = path_of(items, rounds)
+        bets = path.bets(per_hit)
+        place = int(np.abs(bets._values - truth).argmin())
+        bets._values[place], along = truth, [0.0]
+        for _, x, low, high in path.terms(per_hit):
+            bets.add(x, low, high)
+            along.append(float(bets.capital.log_won[place]))
+        most = bets.capital.most_won
+        assert most is not None
+        assert most[place] == pytest.approx(max(along))
+        for capital, share in reached.items():
+            share += chance * (np.array([max(along), along[-1]]) >= math.log(capital))
+    for capital, (ever, last) in reached.items():
+        assert last <= ever <= 1 / capital
+    assert reached[1.02][0] > reached[1.02][1], "at the end some of what was won is lost again"
+
+
+def test_intervals_never_grow_again():
+    rng = np.random.default_rng(8)
+    bets, ends, now = Bets(np.linspace(0, 1, 501), all_there_are=False), [], []
+    for x in (rng.random(300) < np.repeat([0.9, 0.6], 150)).tolist():
+        bets.add(float(x), -0.1, 1.1)
+        ends.append(bets.capital.interval(0.95))
+        now.append(bets.capital.now.interval(0.95))
+    low, high = np.array(ends).T
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) <= 0).all()
+    assert (np.diff(np.array(now).T[0]) < 0).any(), "which is not so of what is won now"
+    turned = bets.capital.turned(-1.0, 1.0)
+    assert turned.interval(0.95) == pytest.approx((1 - high[-1], 1 - low[-1]))
+
+
 def test_equal_chances_are_those_without_odds():
     items, rounds = [3, 0, 5, 2], [1, 1, 2, 2]
     even = {number: Odds.of(np.ones(3), 0.5) for number in (1, 2)}
@@ -225,7 +264,7 @@ def test_compiled_bets_win_the_same(least, most):
         for x, low, high in draws:
             bets.add(x + shift, low, high + shift)
             ends.append(bets.capital)
-        return np.array([capital.log_won for capital in ends])
+        return np.array([(capital.log_won, capital.most_won) for capital in ends])
 
     low, high = least - 2 * rng.random(200), most + rng.random(200)
     low[:20], high[20:40] = least, most

@@ -107,7 +107,8 @@ class EveryLook:
         parts = lens.rows.partition
         if parts.count == 1:
             enough = relied_on and len(self.path) >= _FEWEST_OF_ALL
-            return np.full((2, 1), np.nan) if enough else self.ends(lens, softer(level))
+            now = [capital.now.interval(softer(level)) for capital in ([] if enough else self.of_rows(lens))]
+            return np.array(now).T if now else np.full((2, 1), np.nan)
         made = self.assessment
         counts = self.evidence.counts(made.outcome, made.cells.count)
         hits, misses = parts.sums(counts.T)
@@ -118,7 +119,7 @@ class EveryLook:
             cells = parts.index == part
             each = [cells & (self._part == number) for number in np.unique(self._part[cells])]
             if not all(self._evenly_inside(own) for own in each):
-                flat[:, part] = self._of_share(cells, whole=False).interval(softer(level))
+                flat[:, part] = self._of_share(cells, whole=False).now.interval(softer(level))
             elif len(each) > 1:
                 hit, miss = np.array([counts[own].sum(axis=0) for own in each]).T
                 items = np.array([made.cells.size[own].sum() for own in each], dtype=np.float64)

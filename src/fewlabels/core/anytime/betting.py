@@ -14,6 +14,8 @@ favourable label of the least likely items would make of it. For each value v th
 
 starts at one and does not grow on average if v is true ([Waudby-Smith, Ramdas 2024], with a bet that does not depend on
 the labels to come); s is the spread of the draws before. A value outside of [low, high] at any draw cannot be true.
+What counts against a value is the most that was ever won: the chance that this reaches 1 / alpha at any draw is at
+most alpha, so that intervals never grow again.
 The prediction may be anything that earlier labels make it: the better, the shorter the interval; it need not be right.
 """
 
@@ -38,7 +40,7 @@ class Bets:
         """`shares` is how many shares the figure is made of: two, where it is a difference."""
         self._values, self._all = values, all_there_are
         self._up, self._down = np.ones((2, len(_STEPS), len(values)))
-        self._out = np.zeros(len(values), dtype=bool)
+        self._out, self._most = np.zeros(len(values), dtype=bool), np.full(len(values), 2.0)
         self._draws, self._sum, self._squares = 0, 0.0, 0.0
         self._first = _FIRST_VARIANCE * shares
 
@@ -48,16 +50,18 @@ class Bets:
         seen = max(self._squares / n - (self._sum / n) ** 2, 0.0) if n > 1 else 0.0
         step = _STEPS / np.sqrt((_FIRST * self._first + n * seen) / (_FIRST + n))
         self._out |= (v < low - _SLACK) | (v > high + _SLACK)
-        stake = _stake if (loops := compiled()) is None else loops.stake
+        stake, most = (_stake, _most) if (loops := compiled()) is None else (loops.stake, loops.most)
         stake(self._up, v, step, _MOST, x, low, 1.0)
         stake(self._down, v, step, _MOST, x, high, -1.0)
+        most(self._up, self._down, self._most)
         self._draws, self._sum, self._squares = n + 1, self._sum + x, self._squares + x * x
 
     @property
     def capital(self) -> Capital:
         with np.errstate(divide="ignore", over="ignore"):
-            won = np.log((self._up.mean(axis=0) + self._down.mean(axis=0)) / 2)
-        return Capital(self._values, np.where(self._out, np.inf, won), self._all)
+            won = (np.log(capital / 2) for capital in (self._up.mean(axis=0) + self._down.mean(axis=0), self._most))
+        now, most = (np.where(self._out, np.inf, log) for log in won)
+        return Capital(self._values, now, self._all, most)
 
 
 def _stake(capital: Array, values: Array, steps: Array, most: float, x: float, bound: float, way: float) -> None:
@@ -66,3 +70,8 @@ def _stake(capital: Array, values: Array, steps: Array, most: float, x: float, b
     room = way * (values - bound)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         capital *= 1 + np.minimum(steps[:, None], most / np.where(room > 0, room, np.inf)) * (way * (x - values))
+
+
+def _most(up: Array, down: Array, most: Array) -> None:
+    """Twice the largest capital so far, of these and what it was before; written to the last."""
+    np.maximum(most, up.mean(axis=0) + down.mean(axis=0), out=most)

@@ -1,7 +1,7 @@
 """What was won by betting against each value that a figure may have; and the values against which little was."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,20 +19,28 @@ class Capital:
     values: Array  # in rising order
     log_won: Array  # inf where the labels rule a value out
     all_there_are: bool  # no value lies between two of these
+    most_won: Array | None = None  # at any label so far, where that is known: what was given up once stays so
 
     def interval(self, level: float) -> tuple[float, float]:
         """From the least to the largest value that is not given up."""
-        kept = np.flatnonzero(self.log_won < -math.log(1 - level) + _SLACK)
+        won = self.log_won if self.most_won is None else self.most_won
+        kept = np.flatnonzero(won < -math.log(1 - level) + _SLACK)
         if not len(kept):  # of all paths a share of 1 - level may come to this; what is left is the likeliest
-            kept = np.array([int(self.log_won.argmin())])
+            kept = np.array([int(won.argmin())])
         beside = 0 if self.all_there_are else 1
         last = len(self.values) - 1
         return float(self.values[max(kept[0] - beside, 0)]), float(self.values[min(kept[-1] + beside, last)])
 
+    @property
+    def now(self) -> "Capital":
+        """The same without what was before."""
+        return replace(self, most_won=None)
+
     def turned(self, scale: float, shift: float) -> "Capital":
         """Against scale x value + shift, scale being one or minus one."""
         way = slice(None, None, 1 if scale > 0 else -1)
-        return Capital((scale * self.values + shift)[way], self.log_won[way], self.all_there_are)
+        most = None if self.most_won is None else self.most_won[way]
+        return Capital((scale * self.values + shift)[way], self.log_won[way], self.all_there_are, most)
 
     def against(self, where: Bools) -> float:
         """The logarithm of what was won against all of these values: against the truth, if it is among them, at least

@@ -15,3 +15,15 @@ def stake(capital: Array, values: Array, steps: Array, most: float, x: float, bo
         for v in range(len(values)):
             room = way * (values[v] - bound)
             own[v] *= 1 + min(step, most / (room if room > 0 else np.inf)) * (way * (x - values[v]))
+
+
+@compiled
+def most(up: Array, down: Array, largest: Array) -> None:
+    """Twice the largest capital so far, of these and what it was before; written to the last: betting._most."""
+    steps = len(up)
+    for v in range(len(largest)):
+        above, below = 0.0, 0.0
+        for j in range(steps):
+            above += up[j, v]
+            below += down[j, v]
+        largest[v] = max(largest[v], above / steps + below / steps)
