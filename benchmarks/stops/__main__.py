@@ -21,7 +21,7 @@ from fewlabels.simulation.compiled import fast
 
 RUNS = 40
 _KINDS = ("design", "test", "real", "synthetic", "against", "pair")
-_METHODS = ("auto", "uniform", "papers")
+_METHODS = ("auto", "uniform", "papers", "wilson")
 Do = Callable[..., dict[str, object]]  # one run, or one forecast
 
 

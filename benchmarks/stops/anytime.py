@@ -1,5 +1,7 @@
 """Intervals that are to hold at every look: whether they ever miss on a whole path, and how wide they are."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from benchmarks.stops.labels import Labelling, begin, wilson
 from benchmarks.stops.pools import Case
@@ -20,12 +22,10 @@ def run(case: Case, method: str, number: int, batch: int, most: int = LABELS) ->
     at = begin(case.pool(number), fl.Estimate("accuracy", by=case.by), METHODS[method], number, batch)
     evidence = at.take(min(most, at.items))
     look, groups = EveryLook(at.assessment, evidence), at.assessment.view.groups
-    ends = _on_path(look, np.full(at.assessment.cells.count, 1 / at.items), None)
-    widths = {}
-    for labels in LOOKS:
-        if labels <= min(evidence.count, 0.9 * at.items):
-            low, high = wilson(at.items, np.array([float(labels)]), np.array([at.accuracy * labels]))
-            widths[str(labels)] = float((ends[labels - 1, 1] - ends[labels - 1, 0]) / (high[0] - low[0]))
+    looks = [n for n in LOOKS if n <= min(evidence.count, 0.9 * at.items)]
+    ends = _on_path(look, np.full(at.assessment.cells.count, 1 / at.items), None, looks)
+    low, high = wilson(at.items, np.array(looks, dtype=np.float64), at.accuracy * np.array(looks))
+    widths = {str(n): float((b - a) / w) for n, (a, b), w in zip(looks, ends.tolist(), high - low, strict=False)}
     values = at.truth.values
     missed = [
         _missed(_of_group(at, look, group), float(values[group]))
@@ -40,7 +40,7 @@ def _missed(ends: Array, value: float) -> bool:
 
 
 def _of_group(study: Labelling, look: EveryLook, group: int) -> Array:
-    """The ends after each of a group's labels: as from an urn where its items had equal chances."""
+    """The ends after each of a group's labels, as from an urn, where its items had equal chances; else after all."""
     made, index = study.assessment, study.assessment.view.groups.index
     cells, size = index == group, made.cells.size
     if not look.evidence.equal_chances:
@@ -51,10 +51,15 @@ def _of_group(study: Labelling, look: EveryLook, group: int) -> Array:
     return np.array(found)
 
 
-def _on_path(look: EveryLook, per_hit: Array, group: Ints | None) -> Array:
-    """The ends after each draw that a figure speaks of, by bets on it."""
+def _on_path(look: EveryLook, per_hit: Array, group: Ints | None, looks: Sequence[int] = ()) -> Array:
+    """The ends after so many of the draws that a figure speaks of, and after all, by bets on it. What is ruled out
+    stays so: whoever ever misses does in the end. Where nothing is left no value lies between the ends."""
     bets, ends = look.path.bets(per_hit), []
-    for _, x, low, high in look.path.terms(per_hit, group):
+    for n, (_, x, low, high) in enumerate(look.path.terms(per_hit, group), start=1):
         bets.add(x, low, high)
-        ends.append(bets.capital.interval(LEVEL))
+        if n in looks:
+            ends.append(bets.capital.interval(LEVEL))
+    most = bets.capital.most_won
+    assert most is not None
+    ends.append(bets.capital.interval(LEVEL) if most.min() < -np.log(1 - LEVEL) else (np.inf, -np.inf))
     return np.array(ends)

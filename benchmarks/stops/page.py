@@ -19,9 +19,8 @@ HEAD = """# When studies stop
 How many labels a study takes until it may claim what it was asked, and how often the claim is right then. Each run is
 on a random sub-pool of the [leaderboard](leaderboard.md)'s, or on a pool made up against the rules; labels come back
 {batch}, and whoever looks when they do stops at the first look that allows it. `auto` is what a study does when nothing
-is said. *uniform* draws items uniformly and stops by the same rule, unless another is named. *papers* is what the
-papers propose: a posterior of each group by itself, and a stop where that gives the claim 95 %, which was made for one
-look.
+is said. *uniform* draws items uniformly and stops by the same rule. *papers* is what the papers propose: a posterior of
+each group by itself, and a stop where that gives the claim 95 %, which was made for one look.
 
 "design" pools are those that rules may be designed on, with those made up against them; "test" pools only judge. There
 are {runs} runs of `auto` a row, and fewer of its rivals. Standard errors are in brackets. A share is **bold** where it
@@ -67,7 +66,8 @@ SECTIONS = {
         "The whole pool to ±.03",
         "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks are passed over while the "
         "interval is too wide; when it is not, those since the last one are looked at, and the first that allows it is "
-        "the stop. *uniform* is Wilson's interval for a finite pool, from 30 labels on, looked at after every label.",
+        "the stop. *wilson* is a uniform sample with Wilson's interval for a finite pool, from 30 labels on; it is "
+        "made for one look.",
     ),
     "anytime": (
         "Intervals for every look",

@@ -12,7 +12,11 @@ from fewlabels.core.intervals import pool_share_intervals
 
 OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
 METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
-METHODS_ALL = {"auto": fl.Method(), "uniform": fl.Method("uniform", "frequency", "flat")}
+METHODS_ALL = {
+    "auto": fl.Method(),
+    "uniform": fl.Method("uniform", "hierarchical"),
+    "wilson": fl.Method("uniform", "frequency", "flat"),
+}
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
 _MOST = 1.0  # and at most as many as there are so far
@@ -106,7 +110,7 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
     """Of the whole pool."""
     at = study_of_all(case, method, number, batch)
     most = min(most or at.items, at.items)
-    return _of_wilson(at, most) if method == "uniform" else _of_whole(at, most)
+    return _of_wilson(at, most) if method == "wilson" else _of_whole(at, most)
 
 
 def _of_whole(at: Labelling, most: int) -> dict[str, object]:
