@@ -9,7 +9,7 @@ import pytest
 
 from fewlabels.core.anytime import Capital, Path, between, compiled, of_share, of_sum, using
 from fewlabels.core.anytime.betting import Bets
-from fewlabels.core.anytime.ratio import AT_SCORES, KAPPA, LAMBDA, log_chance, log_won
+from fewlabels.core.anytime.ratio import AT_SCORES, KAPPA, LAMBDA, along_share, log_chance, log_won
 from fewlabels.core.odds import Odds
 
 # -- uniform draws inside of a part -----------------------------------------------------------------------------------
@@ -103,6 +103,17 @@ def test_a_sum_is_never_bet_on_for_more_than_the_least_of_all_that_add_up_to_it(
             assert low <= kept.min() + 1e-9
             assert high >= kept.max() - 1e-9
             assert high - low < 1.15 * np.ptp(kept)
+
+
+def test_the_most_that_was_won_is_that_of_any_label_before():
+    rng = np.random.default_rng(4)
+    for size, labels, score in ((40, 40, 0.9), (300, 90, 0.4), (3000, 25, 1.0), (1, 1, 0.0), (7, 0, 0.5)):
+        hit = (rng.random(labels) < 0.7).astype(float)
+        along = along_share(size, hit, score)
+        each = [of_share(size, n, int(hit[:n].sum()), score).log_won for n in range(labels + 1)]
+        np.testing.assert_array_equal(along.log_won, each[-1])
+        np.testing.assert_allclose(along.most_won, np.max(each, axis=0), atol=1e-8)
+        assert along.now.interval(0.95) == of_share(size, labels, int(hit.sum()), score).interval(0.95)
 
 
 # -- draws with known chances ------------------------------------------------------------------------------------------

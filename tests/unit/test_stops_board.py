@@ -129,12 +129,23 @@ def test_intervals_for_every_look_are_the_product_s(strategy):
     study = begin(SMALL.pool(0), fl.Estimate("accuracy", by="predicted_class"), anytime.METHODS[strategy], 0)
     evidence = study.take(60)
     look = anytime.EveryLook(study.assessment, evidence)
-    for group in range(3):
-        own = anytime._of_group(study, look, group)[-1]
-        assert look.ends(study.assessment.lens, 0.95)[:, group] == pytest.approx(own)
-    whole = anytime._on_path(look, np.full(study.assessment.cells.count, 1 / study.items), None)[-1]
+    capital, ends = anytime._on_path(look, np.full(study.assessment.cells.count, 1 / study.items), [20, 60])
     assert study.assessment.whole is not None
-    assert look.ends(study.assessment.whole, 0.95)[:, 0] == pytest.approx(whole)
+    assert look.ends(study.assessment.whole, 0.95)[:, 0] == pytest.approx(ends[-1])
+    assert capital.interval(0.95) == ends[-1]
+    early = anytime.EveryLook(study.assessment, first(evidence, 20))
+    assert early.ends(study.assessment.whole, 0.95)[:, 0] == pytest.approx(ends[0])
+
+
+def test_a_path_that_missed_is_found_in_the_end():
+    values = np.linspace(0, 1, 5)
+    for won, value, missed in (
+        ([9.0, 0, 0, 9, 9], 0.3, False),
+        ([9.0, 0, 0, 9, 9], 0.9, True),
+        ([9.0, 3, 4, 9, 9], 0.25, True),  # all are ruled out
+    ):
+        capital = anytime.Capital(values, np.zeros(5), all_there_are=True, most_won=np.array(won))
+        assert anytime._missed(capital, value) == missed
 
 
 def test_what_was_known_earlier_is_the_beginning_of_what_is_known():

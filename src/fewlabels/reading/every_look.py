@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
-from fewlabels.core.anytime import Capital, Path, between, of_share, of_sum
+from fewlabels.core.anytime import Capital, Path, along_share, between, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_ORDER, Evidence
 from fewlabels.core.intervals import pool_share_intervals, summed_share_interval
@@ -89,15 +89,17 @@ class EveryLook:
     def _by_odds(self) -> Bools:
         return np.isin(self.path.round, list(self.path.odds)) & ~self.path.outside
 
-    def of_rows(self, lens: Lens) -> list[Capital]:
-        """Against each value of the share of hits in each row's part of the pool."""
+    def of_rows(self, lens: Lens, *, along: bool = False) -> list[Capital]:
+        """Against each value of the share of hits in each row's part of the pool; `along` its labels, what was won
+        after any of them."""
         parts = lens.rows.partition
-        made = [self._of_share(parts.index == part, whole=parts.count == 1) for part in range(parts.count)]
+        whole = parts.count == 1
+        made = [self._of_share(parts.index == part, whole=whole, along=along) for part in range(parts.count)]
         return [made[part] for part in lens.rows.part]
 
     def ends(self, lens: Lens, level: float) -> Array:
         """The ends of the interval of each row's share, (2, n_rows), that hold at every look."""
-        return np.array([capital.interval(level) for capital in self.of_rows(lens)]).T
+        return np.array([capital.interval(level) for capital in self.of_rows(lens, along=True)]).T
 
     def ends_at_a_stop(self, lens: Lens, level: float, *, relied_on: bool) -> Array:
         """The same, for labels that end when intervals are short enough. A width hardly depends on the error, so that
@@ -161,26 +163,28 @@ class EveryLook:
             return capital(self.path)
         return between(*(capital(self.path.as_if(per_hit, most=most)) for most in (False, True)))
 
-    def _of_share(self, cells: Bools, *, whole: bool) -> Capital:
+    def _of_share(self, cells: Bools, *, whole: bool, along: bool = False) -> Capital:
         per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
-        return self._of_parts(per_hit, lambda own: self._of_share_in(own, whole=whole))
+        return self._of_parts(per_hit, lambda own: self._of_share_in(own, whole=whole, along=along))
 
-    def _of_share_in(self, per_hit: Array, *, whole: bool) -> Capital:
+    def _of_share_in(self, per_hit: Array, *, whole: bool, along: bool) -> Capital:
         """A share in one part of the pool."""
         cells = per_hit != 0
         every = self.path.known[cells[self.path.cell]].sum() == self.assessment.cells.size[cells].sum()
         if every or (not whole and self._evenly_inside(cells)):
-            return self._of(per_hit, lambda path: self._of_urn(path, cells))
+            return self._of(per_hit, lambda path: self._of_urn(path, cells, along=along))
         if self._by_arm[cells[self.path.cell]].any():
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
         own = None if whole else np.zeros(len(cells), dtype=np.int64)
         return self._of(per_hit, lambda path: path.capital(per_hit, own))
 
-    def _of_urn(self, path: Path, cells: Bools) -> Capital:
+    def _of_urn(self, path: Path, cells: Bools, *, along: bool = False) -> Capital:
         """Of cells inside of which all items had equal chances."""
-        size, among = self.assessment.cells.size[cells], cells[path.cell]
-        score = self.assessment.outcome.expected(self.assessment.view)[cells] @ size / size.sum()
-        return of_share(int(size.sum()), int(among.sum()), int(path.hit[among].sum()), float(score))
+        size, hit = self.assessment.cells.size[cells], path.hit[cells[path.cell]]
+        score = float(self.assessment.outcome.expected(self.assessment.view)[cells] @ size / size.sum())
+        if along:
+            return along_share(int(size.sum()), hit, score)
+        return of_share(int(size.sum()), len(hit), int(hit.sum()), score)
 
     def _of_arms(self, path: Path, per_hit: Array) -> Capital:
         """Of several arms, each drawn from uniformly, when nobody knows why."""

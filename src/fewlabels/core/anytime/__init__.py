@@ -4,6 +4,6 @@ from fewlabels.core.anytime.betting import using
 from fewlabels.core.anytime.capital import Capital, between
 from fewlabels.core.anytime.means import of_mean
 from fewlabels.core.anytime.path import Path
-from fewlabels.core.anytime.ratio import of_share, of_sum
+from fewlabels.core.anytime.ratio import along_share, of_share, of_sum
 
-__all__ = ["Capital", "Path", "between", "of_mean", "of_share", "of_sum", "using"]
+__all__ = ["Capital", "Path", "along_share", "between", "of_mean", "of_share", "of_sum", "using"]

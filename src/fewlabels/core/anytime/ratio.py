@@ -12,6 +12,7 @@ first labels.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import betaln, gammaln
@@ -61,6 +62,26 @@ def of_share(size: int, labels: int, hits: int, score: float) -> Capital:
     items, told, right, at = (np.asarray(float(x)) for x in (size, labels, hits, score))
     won = log_won(items, told, right, count, at)
     return Capital(count / size, won, len(count) == size + 1)
+
+
+def along_share(size: int, hit: Array, score: float) -> Capital:
+    """The same after these labels, 1 for a hit and else 0, with the most that was won after any of them: E is a product
+    over the labels in their order."""
+    now = of_share(size, len(hit), int(hit.sum()), score)
+    count = counts_of(size)
+    centre, at = np.clip(count / size, EDGE, 1 - EDGE), float(np.clip(score, SCORE_EDGE, 1 - SCORE_EDGE))
+    own, scored, chance = np.full(len(count), np.log(1 - AT_SCORES)), float(np.log(AT_SCORES)), np.zeros(len(count))
+    most, seen = np.zeros(len(count)), [0.0, 0.0]  # misses and hits before
+    for label in hit.astype(np.int64).tolist():
+        before, there = sum(seen), count if label else size - count
+        mean, expected = (centre, at) if label else (1 - centre, 1 - at)
+        own += np.log((KAPPA * mean + seen[label]) / (KAPPA + before))
+        scored += float(np.log((LAMBDA * expected + seen[label]) / (LAMBDA + before)))
+        with np.errstate(divide="ignore"):
+            chance += np.log(np.maximum(there - seen[label], 0.0) / (size - before))
+        np.maximum(most, np.logaddexp(own, scored) - chance, out=most)
+        seen[label] += 1
+    return replace(now, most_won=most)
 
 
 def of_sum(parts: Sequence[Capital], weights: Sequence[float]) -> Capital:
