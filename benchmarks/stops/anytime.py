@@ -1,6 +1,7 @@
 """Intervals that are to hold at every look: whether they ever miss on a whole path, and how wide they are."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from benchmarks.stops.labels import begin, wilson
@@ -33,9 +34,9 @@ def run(case: Case, method: str, number: int, batch: int, most: int = LABELS) ->
 
 
 def _missed(capital: Capital, value: float) -> bool:
-    """What is ruled out stays so: whoever ever misses does in the end, or there is nothing left."""
+    """Whether the value was ever given up; so it was where all were."""
     assert capital.most_won is not None
-    low, high = capital.interval(LEVEL)
+    low, high = replace(capital, log_won=capital.most_won).interval(LEVEL)
     return not low - _SLACK <= value <= high + _SLACK or bool(capital.most_won.min() >= -np.log(1 - LEVEL))
 
 

@@ -64,7 +64,7 @@ def _shown(at: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
             labels[groups.index[path.cell[t]]] += 1
             if t + 1 not in looked or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
                 continue
-            if shown := Proof(bets.capital).of(GOAL, ROPE):
+            if shown := Proof(bets.capital.now).of(GOAL, ROPE):
                 return t + 1, shown
         done = len(path)
     return min(most, at.items), ()

@@ -210,10 +210,21 @@ def test_what_was_ever_won_against_the_true_value_is_seldom_much(figure):
     assert reached[1.02][0] > reached[1.02][1], "at the end some of what was won is lost again"
 
 
-def test_intervals_never_grow_again():
+def test_what_was_given_up_stays_so_unless_it_is_the_likeliest_now():
+    values, now = np.arange(5) / 4, np.array([9.0, 2, 0, 2, 9])
+    for most, ends in (
+        ([9.0, 2, 1, 2, 9], (0.25, 0.75)),
+        ([9.0, 5, 1, 2, 9], (0.5, 0.75)),
+        ([9.0, 2, 4, 2, 9], (0.25, 0.75)),  # so that what is won now is what counts
+        ([9.0, 4, 4, 4, 9], (0.25, 0.75)),
+    ):
+        assert Capital(values, now, all_there_are=True, most_won=np.array(most)).interval(0.95) == ends
+
+
+def test_intervals_do_not_grow_again():
     rng = np.random.default_rng(8)
     bets, ends, now = Bets(np.linspace(0, 1, 501), all_there_are=False), [], []
-    for x in (rng.random(300) < np.repeat([0.9, 0.6], 150)).tolist():
+    for x in (rng.random(300) < 0.75).tolist():
         bets.add(float(x), -0.1, 1.1)
         ends.append(bets.capital.interval(0.95))
         now.append(bets.capital.now.interval(0.95))

@@ -144,7 +144,7 @@ def test_a_path_that_missed_is_found_in_the_end():
         ([9.0, 0, 0, 9, 9], 0.9, True),
         ([9.0, 3, 4, 9, 9], 0.25, True),  # all are ruled out
     ):
-        capital = anytime.Capital(values, np.zeros(5), all_there_are=True, most_won=np.array(won))
+        capital = anytime.Capital(values, np.array([9.0, 0, 0, 9, 9]), all_there_are=True, most_won=np.array(won))
         assert anytime._missed(capital, value) == missed
 
 

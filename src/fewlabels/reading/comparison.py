@@ -93,9 +93,8 @@ def at_every_look(question: Compare | CompareModels, proof: Proof | None, level:
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
     """The interval of a difference from its draws (n, 1), with what the two groups' own were widened by."""
     if reading.holds != "one look":
-        proof = cast(Proof, _proof(reading, a, b))
-        at_a_stop = reading.holds != "every look"
-        return proof.bets.now.interval(softer(reading.level)) if at_a_stop else proof.interval(reading.level)
+        bets = cast(Proof, _proof(reading, a, b))
+        return bets.interval(reading.level if reading.holds == "every look" else softer(reading.level))
     if not len(draws):
         return -_WIDEST, _WIDEST
     low, high = draws_interval(draws, reading.level, reading.interval)

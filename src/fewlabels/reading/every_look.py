@@ -129,7 +129,8 @@ class EveryLook:
         return flat[:, lens.rows.part]
 
     def of_difference(self, a: int, b: int) -> Capital:
-        """Against each value of the share of hits in one group, less that in another."""
+        """Against each value of the share of hits in one group, less that in another, by what is won now: what is shown
+        of two groups is taken back where later labels speak against it."""
         groups = self.assessment.view.groups
         per_hit = np.select([groups.index == a, groups.index == b], [1.0, -1.0], 0.0) / groups.size[groups.index]
         return self._of_parts(per_hit, lambda own: self._of_difference(own, groups.index))
@@ -137,7 +138,7 @@ class EveryLook:
     def _of_difference(self, per_hit: Array, groups: Ints) -> Capital:
         if self._by_arm[per_hit[self.path.cell] != 0].any():
             return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
-        return self._of(per_hit, lambda path: path.capital(per_hit, groups))
+        return self._of(per_hit, lambda path: path.capital(per_hit, groups).now)
 
     def _of_parts(self, per_hit: Array, capital: Callable[[Array], Capital]) -> Capital:
         """Of a figure that may be of several parts of the pool: what is won against the sum of what it is in each."""

@@ -14,8 +14,8 @@ favourable label of the least likely items would make of it. For each value v th
 
 starts at one and does not grow on average if v is true ([Waudby-Smith, Ramdas 2024], with a bet that does not depend on
 the labels to come); s is the spread of the draws before. A value outside of [low, high] at any draw cannot be true.
-What counts against a value is the most that was ever won: the chance that this reaches 1 / alpha at any draw is at
-most alpha, so that intervals never grow again.
+The chance that what is won ever reaches 1 / alpha is at most alpha: against a value the most may count that it came to
+at any draw (`most_won`), so that it stays given up.
 The prediction may be anything that earlier labels make it: the better, the shorter the interval; it need not be right.
 """
 

@@ -22,11 +22,13 @@ class Capital:
     most_won: Array | None = None  # at any label so far, where that is known: what was given up once stays so
 
     def interval(self, level: float) -> tuple[float, float]:
-        """From the least to the largest value that is not given up."""
-        won = self.log_won if self.most_won is None else self.most_won
-        kept = np.flatnonzero(won < -math.log(1 - level) + _SLACK)
-        if not len(kept):  # of all paths a share of 1 - level may come to this; what is left is the likeliest
-            kept = np.array([int(won.argmin())])
+        """From the least to the largest value that is not given up, and was not before. Where the likeliest was given
+        up before, which a share of 1 - level of all paths may come to, by what is won now: it holds as well."""
+        enough, likeliest = -math.log(1 - level) + _SLACK, int(self.log_won.argmin())
+        ever = self.most_won if self.most_won is not None and self.most_won[likeliest] < enough else self.log_won
+        kept = np.flatnonzero(ever < enough)
+        if not len(kept):
+            kept = np.array([likeliest])
         beside = 0 if self.all_there_are else 1
         last = len(self.values) - 1
         return float(self.values[max(kept[0] - beside, 0)]), float(self.values[min(kept[-1] + beside, last)])
