@@ -70,6 +70,25 @@ def test_the_order_of_telling_does_not_matter(way):
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("way", ["auto", "uniform"])
+def test_what_was_given_up_stays_so(way):
+    """Of the whole and of groups, and not of those alone at which somebody looked."""
+    pool, truth = labelled_pool()
+    study = fl.create_study(pool, BY_CLASS, **WAYS[way], seed=4)
+    seen = []
+    for _ in range(30):
+        study.tell({q.item: truth[q.item] for q in study.ask(5)})
+        seen.append(ends(study.answer(anytime=True)))
+    low, high = np.array(seen).transpose(2, 0, 1)
+    assert (np.diff(low, axis=0) >= -1e-12).all()
+    assert (np.diff(high, axis=0) <= 1e-12).all()
+    assert (high - low)[-1].max() < 0.6
+    straight = fl.create_study(pool, BY_CLASS, **WAYS[way], seed=4)
+    for _ in range(30):
+        straight.tell({q.item: truth[q.item] for q in straight.ask(5)})
+    assert ends(straight.answer(anytime=True)) == seen[-1]
+
+
 def test_they_are_the_same_after_a_restart(tmp_path):
     pool, truth = labelled_pool()
     where = f"sqlite:///{tmp_path}/kept.db"
