@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit, logit
 
 from fewlabels.core.belief import Aim
-from fewlabels.core.recalibration import RecalibratedRates, compiled, model_of, told, using
+from fewlabels.core.recalibration import RecalibratedRates, compiled, compiled_fit, model_of, told, using
 from fewlabels.core.recalibration.draws import Logits
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
@@ -348,6 +348,27 @@ def test_compiled_loops_say_the_same_of_groups_with_very_many_labels():
     with using(compiled):
         again = made.after(np.stack([hits, hits // 2], axis=1)).draws(200, np.random.default_rng(1), pool=True)
     np.testing.assert_allclose(again, drawn, rtol=1e-8)
+
+
+@pytest.mark.parametrize("effect", [-2000.0, -100.0, -3.0, 0.0, 89.0, 91.0, 600.0, 2000.0])
+def test_compiled_searches_survive_a_step_that_leads_too_far(effect):
+    """As Newton's may from where the curve is nearly flat: what is seen there is what the plain search sees."""
+    linear, ends = np.array([-8.0, 0.5, 3.0, 25.0]), np.array([0, 3, 4])
+    hits, labels, sd, centre = np.array([1.0, 0.4, 30, 0]), np.array([1.0, 2, 40, 2]), np.array([0.7, 2.1]), 0.3
+    weight, rest, odds = *np.empty((2, 2, 4)), np.empty(4)
+    own, slope, part, product = np.empty((4, 2, 2))
+    effects, centres = np.full((2, 2), effect), np.full((2, 2), centre)
+    compiled_fit._look(
+        linear, effects, (hits, labels, ends), sd, centres, odds, weight, rest, own, slope, part, product
+    )
+    eta, precision = linear + effect, sd[:, None] ** -2.0
+    residual = np.add.reduceat(hits - labels * expit(eta), ends[:-1])
+    np.testing.assert_allclose(slope, residual - precision * (effect - centre), rtol=1e-9)
+    likelihood = np.add.reduceat(hits * eta - labels * np.logaddexp(0.0, eta), ends[:-1])
+    before = 0.5 * precision * (effect - centre) ** 2 + np.log(sd)[:, None]
+    np.testing.assert_allclose(part - np.log(product), likelihood - before, rtol=1e-9)
+    assert (own >= precision).all()
+    assert np.isfinite(weight).all()
 
 
 def test_loops_are_compiled_where_that_is_said():

@@ -7,6 +7,7 @@ from fewlabels.core.compiling import compiled, summing
 
 _FULL, _LARGE = 1e200, 1e100  # products are taken the logarithm of before they are larger
 _FURTHEST = 30.0  # of a logit: beyond, nothing changes
+_FAR = 90.0  # of an effect that a step leads to: beyond, odds are as there, and what they lack is a straight line
 
 
 @summing
@@ -37,16 +38,19 @@ def _look(
     the prior's, and the group's part of the posterior: the logarithm of this is `part` less that of `product`."""
     hits, labels, ends = told
     for g in range(len(ends) - 1):
-        right, at_nought = 0.0, 0.0
+        right, at_nought, told_of = 0.0, 0.0, 0.0
         for c in range(ends[g], ends[g + 1]):
             eta = min(max(linear[c], -_FURTHEST), _FURTHEST)
             odds_of[c] = np.exp(eta)
             right += hits[c]
+            told_of += labels[c]
             at_nought += hits[c] * eta
         for k in range(2):
-            inverse, apart, scale = sd[k] ** -2.0, effect[k, g] - centre[k, g], np.exp(effect[k, g])
+            inverse, apart, scale = sd[k] ** -2.0, effect[k, g] - centre[k, g], np.exp(min(effect[k, g], _FAR))
             own[k, g], slope[k, g] = inverse, -inverse * apart
             part[k, g] = at_nought + right * effect[k, g] - 0.5 * inverse * apart * apart - np.log(sd[k])
+            if effect[k, g] > _FAR:
+                part[k, g] -= told_of * (effect[k, g] - _FAR)
             product[k, g] = 1.0
             for c in range(ends[g], ends[g + 1]):
                 odds = odds_of[c] * scale
