@@ -30,7 +30,7 @@ from fewlabels.reproduction import reproduce
 from fewlabels.settings import StudySettings
 from fewlabels.simulation import Method, SimulationResult, presets, simulate, synthetic_pool
 from fewlabels.stopping import HalfWidth, Probability, Variance, register_stopping
-from fewlabels.strategies import Acis, Contrast, Doubt, EpsilonGreedy, TopTwo, UpperBound, register_strategy
+from fewlabels.strategies import Acis, Contrast, Doubt, EpsilonGreedy, Gain, TopTwo, UpperBound, register_strategy
 from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 from fewlabels.verification import Verification, verify
@@ -61,6 +61,7 @@ __all__ = [
     "FewlabelsError",
     "Figure",
     "Finding",
+    "Gain",
     "HalfWidth",
     "Handover",
     "Identification",
