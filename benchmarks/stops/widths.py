@@ -5,9 +5,10 @@ from benchmarks.stops.labels import Labelling, begin, first, tallies, wilson
 from benchmarks.stops.pools import Case
 
 import fewlabels as fl
-from fewlabels.answers import LEAST_LABELS
+from fewlabels.answers import LEAST_LABELS, Finding
 from fewlabels.core.arrays import Array
 from fewlabels.core.beta import BetaBelief
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import pool_share_intervals
 
 OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
@@ -20,6 +21,7 @@ METHODS_ALL = {
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
 _MOST = 1.0  # and at most as many as there are so far
+_AGAIN, _NEAR = 0.1, 1.05  # of those that a width foretells, not quite to the goal, once it is known where it ends
 _REFUSED = 0.01  # of the labels so far: of groups, after so many more a study that wants them is asked again
 _SLACK = 1e-9
 
@@ -114,29 +116,39 @@ def run_all(case: Case, method: str, number: int, batch: int, most: int | None =
 
 
 def _of_whole(at: Labelling, most: int) -> dict[str, object]:
-    """Looks are passed over while the interval is too wide, and looked at once it is not: the first that allows to stop
-    counts."""
-    look, before = min(_FIRST_LOOK, most), 0
+    """Looks are passed over while the interval is too wide, and once it is not, those since the last that was too wide
+    are gone through with shorter steps: the first that allows to stop counts."""
+    look, before, width = min(_FIRST_LOOK, most), 0, 0.0
     while True:
         evidence = at.take(look)
-        answer, done = at.answer(evidence)
+        overall, done = _whole(at, evidence)
         if done:
             break
-        assert answer.overall is not None
         if evidence.count >= most or evidence.count == before:
             return {"labels": most, "stopped": False, "covered": None}
-        before, foretold = evidence.count, min(_PART * ((answer.overall.half_width / OF_ALL) ** 2 - 1), _MOST)
-        look = min(before + max(at.batch, int(before * foretold) // at.batch * at.batch), most)
+        before, width = evidence.count, overall.half_width
+        look = min(_after(before, width, OF_ALL, _PART, at.batch), most)
     labels = evidence.count
-    for passed in range(max(before + at.batch, _FIRST_LOOK), labels, at.batch):
-        earlier, done = at.answer(first(evidence, passed))
+    while before and (passed := _after(before, width, _NEAR * OF_ALL, _AGAIN, at.batch)) < labels:
+        earlier, done = _whole(at, first(evidence, passed))
         if done:
-            answer, labels = earlier, passed
+            overall, labels = earlier, passed
             break
-    overall = answer.overall
-    assert overall is not None
+        before, width = passed, earlier.half_width
     holds = overall.low - _SLACK <= at.accuracy <= overall.high + _SLACK
     return {"labels": labels, "stopped": True, "covered": float(holds)}
+
+
+def _whole(at: Labelling, evidence: Evidence) -> tuple[Finding, bool]:
+    answer, done = at.answer(evidence)
+    assert answer.overall is not None
+    return answer.overall, done
+
+
+def _after(labels: int, half_width: float, goal: float, part: float, batch: int) -> int:
+    """The look after one at which the interval was so wide: on by a part of the labels that this foretells."""
+    foretold = min(part * ((half_width / goal) ** 2 - 1), _MOST)
+    return labels + max(batch, int(labels * foretold) // batch * batch)
 
 
 def _of_wilson(study: Labelling, most: int) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """The leaderboard of stops: runs stop where a live study would say so, are kept, and make the page."""
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -73,6 +74,28 @@ def test_intervals_are_short_when_a_study_says_so():
     found = widths.run_all(SMALL, "auto", 0, 1)
     asked = (fl.Estimate("accuracy"), fl.HalfWidth(widths.OF_ALL, of="overall"), SMALL)
     assert said(*asked, found["labels"])
+
+
+@pytest.mark.parametrize("batch", [1, 10, 50])
+@pytest.mark.parametrize("power", [0.3, 0.5, 1.0])  # of the number of labels, that widths fall as
+@pytest.mark.parametrize("enough", [57, 163, 1234])
+def test_looks_that_are_passed_over_are_too_wide(batch, power, enough, monkeypatch):
+    looks = []
+
+    def wide(_, labels):
+        looks.append(labels)
+        half = widths.OF_ALL * (enough / labels) ** power
+        return SimpleNamespace(half_width=half, low=0.0, high=1.0), labels >= enough
+
+    class Taken(int):
+        count = property(int)
+
+    monkeypatch.setattr(widths, "_whole", wide)
+    monkeypatch.setattr(widths, "first", lambda _, labels: labels)
+    study = SimpleNamespace(take=lambda labels: Taken(-(-labels // batch) * batch), batch=batch, accuracy=0.5)
+    found = widths._of_whole(study, 10_000)
+    assert found["labels"] == -(-enough // batch) * batch
+    assert len(looks) < 100
 
 
 @pytest.mark.parametrize("batch", [10, 50])
