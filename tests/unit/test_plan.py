@@ -114,9 +114,9 @@ def test_the_command_says_the_same(tmp_path):
 def test_a_group_with_labels_of_its_own_is_what_its_draws_say_and_one_without_may_be_nearer_to_the_others():
     rates = np.array([[0.6, 0.5, 0.7], [0.8, 0.9, 0.7]])
     seen = Outlook(rates, np.array([20.0, 0.0, 10.0]), np.array([50, 50, 50]))
-    spread = np.ptp(seen.nearer.reshape(3, 2, 3), axis=1)  # by share, of each group
+    spread = np.ptp(seen.nearer.reshape(4, 2, 3), axis=1)  # by share, of each group
     np.testing.assert_allclose(spread[:, 0], 0.2)
-    np.testing.assert_allclose(spread[:, 1], [0.4, 0.2, 0.1])
+    np.testing.assert_allclose(spread[:, 1], [0.4, 0.2, 0.1, 0.04])
     np.testing.assert_allclose(seen.nearer.mean(axis=0), rates.mean(axis=0))
 
 

@@ -21,7 +21,7 @@ _CERTIFIED, _PAIR = 3.0, 1.9  # half of z² at a stop, on pools at their true ra
 _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
-_NEARER = (1.0, 0.5, 0.25)  # draws that know little set groups apart; they may also be nearer to one another
+_NEARER = (1.0, 0.5, 0.25, 0.1)  # draws that know little set groups apart; they may also be nearer to one another
 _BETWEEN = 24  # rates, between which labels are interpolated
 _KNOWN = 20  # labels of its own from which on a group is what its draws say
 

@@ -34,7 +34,7 @@ from fewlabels.stopping.base import Reads, Stopping, reached
 
 FEWEST_OF_MODELS = 20  # labels, where the best of several models is claimed by a posterior
 _OF_VERDICTS = 1.5  # how far a forecast for verdicts may be off: groups may all lie nearer to the threshold
-_OF_GROUPS = 1.6  # how far a forecast for groups to be found may be off: near-ties show late
+_OF_GROUPS = 1.8  # how far a forecast for groups to be found may be off: near-ties show late
 
 
 @dataclass(frozen=True)
