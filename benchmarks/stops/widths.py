@@ -20,8 +20,8 @@ METHODS_ALL = {
 }
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
-_MOST = 1.0  # and at most as many as there are so far
-_AGAIN, _NEAR = 0.1, 1.05  # of those that a width foretells, not quite to the goal, once it is known where it ends
+_MOST, _FEW, _NEAR = 1.0, 0.01, 1.1  # and at most as many as there are so far, or, with so short an interval, so few
+_AGAIN, _ALL = 0.1, 1.05  # of those passed over, so many again once it is known where it ends, and none from this width
 _REFUSED = 0.01  # of the labels so far: of groups, after so many more a study that wants them is asked again
 _SLACK = 1e-9
 
@@ -129,7 +129,7 @@ def _of_whole(at: Labelling, most: int) -> dict[str, object]:
         before, width = evidence.count, overall.half_width
         look = min(_after(before, width, OF_ALL, _PART, at.batch), most)
     labels = evidence.count
-    while before and (passed := _after(before, width, _NEAR * OF_ALL, _AGAIN, at.batch)) < labels:
+    while before and (passed := _after(before, width, _ALL * OF_ALL, _AGAIN, at.batch)) < labels:
         earlier, done = _whole(at, first(evidence, passed))
         if done:
             overall, labels = earlier, passed
@@ -147,7 +147,7 @@ def _whole(at: Labelling, evidence: Evidence) -> tuple[Finding, bool]:
 
 def _after(labels: int, half_width: float, goal: float, part: float, batch: int) -> int:
     """The look after one at which the interval was so wide: on by a part of the labels that this foretells."""
-    foretold = min(part * ((half_width / goal) ** 2 - 1), _MOST)
+    foretold = min(part * ((half_width / goal) ** 2 - 1), _MOST if half_width > _NEAR * OF_ALL else _FEW)
     return labels + max(batch, int(labels * foretold) // batch * batch)
 
 
