@@ -67,8 +67,8 @@ SECTIONS = {
         "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks are passed over while the "
         "interval is too wide; when it is not, those since the last one are looked at, and the first that allows it is "
         "the stop. One by one a run so stops one or two labels in a hundred later than one that is looked at after "
-        "every label (decision 15 says how often both held). *wilson* is a uniform sample with Wilson's interval for a finite pool, from 30 labels on; it is "
-        "made for one look.",
+        "every label (decision 15 says how often both held). *wilson* is a uniform sample with Wilson's interval for a "
+        "finite pool, from 30 labels on; it is made for one look.",
     ),
     "anytime": (
         "Intervals for every look",
