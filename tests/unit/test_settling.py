@@ -9,6 +9,7 @@ import fewlabels as fl
 from fewlabels.answers import Certified, Identification
 from fewlabels.core.certificate import bars
 from fewlabels.questions_kept import question_from_json
+from fewlabels.reading.identification import _open_words
 from fewlabels.settings import StudySettings
 from fewlabels.testing import estimators as promises
 from fewlabels.testing.world import World
@@ -255,6 +256,9 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     sentence = study.answer().sentence
     assert "it is within 1 point of the lowest with probability" in sentence
     assert "Still open: " in sentence
+    named = study.answer().findings[0].group
+    for open_, words in ((("other", named), f" Still open: other and {named}."), ((named,), ""), ((), "")):
+        assert _open_words(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
     study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1)
     told(study, truth, 30)
     assert "each is within 2.5 points of the true 2 lowest with probability" in study.answer().sentence

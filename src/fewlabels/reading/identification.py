@@ -70,7 +70,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         within=question.within,
         certified=certified,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings),
+        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
         **common,
     )
 
@@ -192,13 +192,14 @@ def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding,
     )
 
 
-def _open_words(certified: Certified | None, findings: tuple[Finding, ...]) -> str:
-    """What is still undecided."""
+def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top: int) -> str:
+    """What is still undecided; of those named alone their probability says it."""
     if certified is None or not any(f.labels for f in findings):
         return ""
-    every = len(certified.open) == len(findings)
-    which = f"all {len(findings):,} groups" if every else few_of(certified.open) if certified.open else ""
-    left = f" Still open: {which}." if which else ""
+    left, named = "", {f.group for f in findings[:top]}
+    if not named.issuperset(certified.open):
+        every = len(certified.open) == len(findings)
+        left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
     fewest = len(certified.short)
     short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
     return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
