@@ -95,6 +95,19 @@ def test_a_plan_and_a_forecast_hold_the_labels_it_takes(question, goal):
     assert forecast.low + 50 <= len(study.labels) or isinstance(question, fl.Identify)
 
 
+def test_that_no_verdict_at_all_is_wrong_takes_more_labels_than_that_few_are():
+    few, none = (
+        fl.plan(
+            a_pool(),
+            fl.Below("accuracy", 0.8, by="predicted_class", control=control),
+            until=fl.Probability(0.95),
+        ).labels
+        for control in ("discoveries", "family")
+    )
+    assert none.likely > 1.1 * few.likely
+    assert none.low > few.low
+
+
 def test_what_nobody_can_plan_is_refused_in_words():
     with pytest.raises(fl.QuestionError, match="nobody can plan"):
         fl.plan(a_pool(), fl.Estimate("calibration_error"), until=fl.HalfWidth(0.02, of="overall"), estimator="beta")

@@ -122,7 +122,8 @@ class Probability(Stopping):
             return for_difference(seen.rates, seen.size, answer.rope, error, LEAST_LABELS)
         if isinstance(answer, Verdicts):
             at = np.full(len(seen.size), answer.threshold)
-            each = for_threshold(seen.rates, seen.size, at, answer.within, error)
+            of_one = error / len(at) if answer.control == "family" else error
+            each = for_threshold(seen.rates, seen.size, at, answer.within, of_one)
             return in_all(each, seen.labels, seen.size, FEWEST)._replace(wider=_OF_VERDICTS)
         if isinstance(answer, Identification) and answer.certified is not None:
             each = for_groups(seen.nearer, seen.size, answer.top, answer.within, error)
