@@ -133,6 +133,13 @@ def test_a_group_with_labels_of_its_own_is_what_its_draws_say_and_one_without_ma
     np.testing.assert_allclose(seen.nearer.mean(axis=0), rates.mean(axis=0))
 
 
+def test_all_groups_may_lie_nearer_to_a_threshold_than_their_draws():
+    rates = np.linspace(0.6, 0.99, 40).reshape(8, 5)
+    near = Outlook(rates, np.full(5, 30.0), np.full(5, 90)).towards(0.9)
+    np.testing.assert_array_equal(near[:8], rates)
+    np.testing.assert_allclose(near[8:], 0.9 + (rates[[0, 6]] - 0.9) / 4)
+
+
 def test_near_the_goal_a_forecast_goes_by_the_width_that_is_shown():
     """Draws may lie closer together than the interval says; "about 1 more label" beside an interval that is too wide
     would be said again and again."""

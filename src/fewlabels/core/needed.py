@@ -24,6 +24,7 @@ _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is l
 _NEARER = (1.0, 0.5, 0.25, 0.1)  # draws that know little set groups apart; they may also be nearer to one another
 _BETWEEN = 24  # rates, between which labels are interpolated
 _KNOWN = 20  # labels of its own from which on a group is what its draws say
+_EVERY, _OF_THE_WAY = 6, 0.25  # beside so many draws one in which all groups lie that much nearer to a threshold
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class Outlook:
         """The rates, and others nearer to what is expected of each group, the fewer labels it has."""
         middle, known = self.rates.mean(axis=0), np.minimum(self.labels / _KNOWN, 1.0)
         return np.concatenate([middle + (share + (1 - share) * known) * (self.rates - middle) for share in _NEARER])
+
+    def towards(self, threshold: float) -> Array:
+        """The rates, and some nearer to a threshold than draws say: whoever names one knows about where groups lie."""
+        return np.concatenate([self.rates, threshold + _OF_THE_WAY * (self.rates[::_EVERY] - threshold)])
 
     @property
     def whole(self) -> Array:

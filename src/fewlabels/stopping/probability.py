@@ -33,7 +33,7 @@ from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
 
 FEWEST_OF_MODELS = 20  # labels, where the best of several models is claimed by a posterior
-_OF_VERDICTS = 1.5  # how far a forecast for verdicts may be off: groups may all lie nearer to the threshold
+_OF_VERDICTS = 1.5  # how far a forecast for verdicts may be off
 _OF_GROUPS = 1.8  # how far a forecast for groups to be found may be off: near-ties show late
 
 
@@ -123,7 +123,7 @@ class Probability(Stopping):
         if isinstance(answer, Verdicts):
             at = np.full(len(seen.size), answer.threshold)
             of_one = error / len(at) if answer.control == "family" else error
-            each = for_threshold(seen.rates, seen.size, at, answer.within, of_one)
+            each = for_threshold(seen.towards(answer.threshold), seen.size, at, answer.within, of_one)
             return in_all(each, seen.labels, seen.size, FEWEST)._replace(wider=_OF_VERDICTS)
         if isinstance(answer, Identification) and answer.certified is not None:
             each = for_groups(seen.nearer, seen.size, answer.top, answer.within, error)
