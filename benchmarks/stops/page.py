@@ -13,7 +13,7 @@ from benchmarks.stops.goals import GOALS, Goal
 from benchmarks.stops.kept import BATCHES, Cell, Entry, folder_of
 from benchmarks.stops.pools import Case, cases
 
-AUTO, UNIFORM, PAPERS = "auto", "uniform", "papers"
+AUTO, UNIFORM = "auto", "uniform"
 HEAD = """# When studies stop
 
 How many labels a study takes until it may claim what it was asked, and how often the claim is right then. Each run is
@@ -30,8 +30,8 @@ that a ratio to them is smaller in truth, and are neither right nor wrong. Ratio
 have, and **bold** where they are above {dearer} by two standard errors.
 """
 SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of
-forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*, for
-every group to ±.05 *papers*; of intervals for every look it is widths over Wilson's, not labels.
+forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*; of
+intervals for every look it is widths over Wilson's, not labels.
 """
 ONE_BY_ONE, AT_ONCE = "one by one", "{} at a time"
 IN_BATCHES = "The same where labels come back {batch}, and a study is looked at when they do."
@@ -223,12 +223,8 @@ def _over(board: Board, goal: Goal, own: dict[Case, list[Entry]]) -> Iterator[tu
         if goal.name == "anytime":
             widths = {n: Figure.of([e["widths"][str(n)] for e in runs if str(n) in e["widths"]]) for n in LOOKS}
             yield from ((w.value, f"{case.name} at {n:,}") for n, w in widths.items() if w.there)
-        elif (found := ratio(runs, board.runs(goal, case, _rival(goal)))) is not None:
+        elif (found := ratio(runs, board.runs(goal, case, UNIFORM))) is not None:
             yield found.value, case.name
-
-
-def _rival(goal: Goal) -> str:
-    return UNIFORM if UNIFORM in goal.methods else PAPERS
 
 
 def _tables(board: Board, goal: Goal) -> Iterator[str]:
@@ -244,7 +240,7 @@ def _tables(board: Board, goal: Goal) -> Iterator[str]:
 def _stops(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
     (rule,) = RULES[goal.name]
     heads = [f"{m}: labels | stopped % | {rule.column} %" for m in goal.methods]
-    yield f"| pool | runs | {' | '.join(heads)} | labels, auto over {_rival(goal)} |"
+    yield f"| pool | runs | {' | '.join(heads)} | labels, auto over {UNIFORM} |"
     yield "|---|" + "---|" * (3 * len(heads) + 2)
     ratios = []
     for case in chosen:
@@ -254,7 +250,7 @@ def _stops(board: Board, goal: Goal, chosen: Sequence[Case]) -> Iterator[str]:
             right = rule.figure(entries)
             stops = f"{100 * stopped(entries):.0f}" if entries else "–"
             shown += [labels(entries).number(), stops, _bold(right.percent(), rule.missed(entries))]
-        found = ratio(board.runs(goal, case, AUTO), board.runs(goal, case, _rival(goal)))
+        found = ratio(board.runs(goal, case, AUTO), board.runs(goal, case, UNIFORM))
         ratios += [] if found is None else [found.value]
         over = "–" if found is None else _bold(found.times(), found.dearer())
         yield f"| {case.name} | {_counts(board, goal, case)} | {' | '.join(shown)} | {over} |"

@@ -12,12 +12,9 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import pool_share_intervals
 
 OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
-METHODS_GROUPS = {"auto": fl.Method(), "papers": fl.Method("uniform", "beta")}
-METHODS_ALL = {
-    "auto": fl.Method(),
-    "uniform": fl.Method("uniform", "hierarchical"),
-    "wilson": fl.Method("uniform", "frequency", "flat"),
-}
+_SAME_RULE = {"auto": fl.Method(), "uniform": fl.Method("uniform", "hierarchical")}
+METHODS_GROUPS = {**_SAME_RULE, "papers": fl.Method("uniform", "beta")}
+METHODS_ALL = {**_SAME_RULE, "wilson": fl.Method("uniform", "frequency", "flat")}
 _FROM = 30  # labels from which on Wilson's interval is read
 _FIRST_LOOK, _PART = 20, 0.5  # of the labels that a width foretells so many are passed over,
 _MOST, _FEW, _NEAR = 1.0, 0.01, 1.1  # and at most as many as there are so far, or, with so short an interval, so few
@@ -33,8 +30,8 @@ def study_of_groups(case: Case, method: str, number: int, batch: int) -> Labelli
 
 
 def run_groups(case: Case, method: str, number: int, batch: int, most: int | None = None) -> dict[str, object]:
-    """Of every group. By default each is read by its own labels, so that only looks at which these are enough are read
-    in full; where the study wants more than that, it is asked again after so many more labels."""
+    """Of every group. Each is read by its own labels, but by the papers, so that only looks at which these are enough
+    are read in full; where the study wants more than that, it is asked again after so many more labels."""
     at = study_of_groups(case, method, number, batch)
     most = min(most or at.items, at.items)
     return _of_papers(at, most) if method == "papers" else _of_groups(at, most)
