@@ -59,6 +59,13 @@ def test_few_discoveries_are_wrong_or_none_is():
     assert bets([19] * 4, [1] * 4).verdicts(0.05, "discoveries").tolist() == [0] * 4
 
 
+def test_groups_that_are_clear_enough_once_the_others_are_wait_for_them():
+    found = bets([24, 1, 1, 99], [0.1, 1, 30, 0.1])  # of four groups one takes 80, two 40 each, three 27, four 20
+    assert found.verdicts(0.05, "discoveries").tolist() == [0, 0, 0, -1]
+    assert found.waiting(0.05, "discoveries").tolist() == [True, False, True, False]
+    assert not found.waiting(0.05, "family").any()
+
+
 def test_all_groups_are_above_where_each_is_shown_to_be():
     found = bets([0.01] * 3, [21, 30, 20])
     assert found.all_are(1, 0.05)

@@ -298,6 +298,7 @@ class Decided:
     below: tuple[str, ...]
     above: tuple[str, ...]
     undecided: tuple[str, ...]
+    waiting: tuple[str, ...]  # of these, the ones that have their verdict as soon as the others have
     all_above: bool | None  # whether every group is; None while that is open
     all_below: bool | None
 
@@ -317,11 +318,13 @@ class Verdicts(Answer):
         assert self.shown is not None  # an answer has it
         side, names = self.shown.verdicts(1 - level, self.control), [f.group for f in self.findings]
         of = [tuple(name for name, s in zip(names, side.tolist(), strict=True) if s == which) for which in (-1, 1, 0)]
+        waiting = self.shown.waiting(1 - level, self.control).tolist()
         every: list[bool | None] = []
         for which, other in _SIDES:
             some = (side == other).any() or self.shown.some_are(other, 1 - level)
             every.append(False if some else True if self.shown.all_are(which, 1 - level) else None)
-        return Decided(of[0], of[1], of[2], *every)
+        ready = tuple(name for name, waits in zip(names, waiting, strict=True) if waits)
+        return Decided(of[0], of[1], of[2], ready, *every)
 
     @property
     def decided(self) -> Decided:

@@ -41,6 +41,14 @@ class Won:
             needed -= math.log(enough[-1] + 1) if len(enough) else 0.0
         return np.where(shown >= needed - _SLACK, np.where(self.below >= self.above, -1, 1), 0)
 
+    def waiting(self, alpha: float, control: Control) -> Bools:
+        """The undecided groups that have a verdict as soon as all others have: less is asked of each where there are
+        more verdicts."""
+        if control == "family":
+            return np.zeros(len(self.spoken_of), dtype=bool)
+        clear = np.maximum(self.below, self.above) >= -math.log(alpha) - _SLACK
+        return np.asarray(self.spoken_of & clear & (self.verdicts(alpha, control) == 0))
+
     def all_are(self, side: Literal[-1, 1], alpha: float) -> bool:
         """Whether it is shown that every group is below, or above."""
         return bool(self.spoken_of.all() and (self._of(side) >= -math.log(alpha) - _SLACK).all())

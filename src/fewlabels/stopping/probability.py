@@ -148,6 +148,8 @@ class Probability(Stopping):
         few, all_ = len(found.undecided), len(answer.findings)
         left = self._left(answer, remaining)
         why = f"Not yet: {few:,} of {all_:,} groups are undecided at every look ({level}); {said}."
+        if ready := found.waiting:
+            why += f" {few_of(ready)} {'wait' if len(ready) > 1 else 'waits'} only for the others."
         return Progress(False, f"{why}{left.sentence if left else ''}", left)
 
     def _shown(self, answer: Comparison, remaining: int) -> Progress:
