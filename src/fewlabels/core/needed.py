@@ -24,7 +24,7 @@ _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is l
 _NEARER = (1.0, 0.5, 0.25, 0.1)  # draws that know little set groups apart; they may also be nearer to one another
 _BETWEEN = 24  # rates, between which labels are interpolated
 _KNOWN = 20  # labels of its own from which on a group is what its draws say
-_EVERY, _OF_THE_WAY = 6, 0.25  # beside so many draws one in which all groups lie that much nearer to a threshold
+_EVERY, _AS_FAR = 6, 0.25  # beside so many draws one in which groups lie that part as far from a threshold
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Outlook:
 
     def towards(self, threshold: float) -> Array:
         """The rates, and some nearer to a threshold than draws say: whoever names one knows about where groups lie."""
-        return np.concatenate([self.rates, threshold + _OF_THE_WAY * (self.rates[::_EVERY] - threshold)])
+        return np.concatenate([self.rates, threshold + _AS_FAR * (self.rates[::_EVERY] - threshold)])
 
     @property
     def whole(self) -> Array:
