@@ -6,10 +6,10 @@ from benchmarks.stops.pools import Case
 
 import fewlabels as fl
 from fewlabels.answers import LEAST_LABELS, Finding
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
 from fewlabels.core.evidence import Evidence
-from fewlabels.core.intervals import pool_share_intervals
+from fewlabels.core.intervals import exact_share_intervals, level_at_a_stop, pool_share_intervals
 
 OF_GROUPS, OF_ALL, LEVEL = 0.05, 0.03, 0.95
 _SAME_RULE = {"auto": fl.Method(), "uniform": fl.Method("uniform", "hierarchical")}
@@ -39,11 +39,7 @@ def run_groups(case: Case, method: str, number: int, batch: int, most: int | Non
 
 def _of_groups(at: Labelling, most: int) -> dict[str, object]:
     groups = at.assessment.view.groups
-    floor, ends = (
-        np.minimum(LEAST_LABELS, groups.size),
-        _Ends(groups.size.astype(np.float64), np.ones((2, groups.count))),
-    )
-    again = 0
+    floor, ends, again = np.minimum(LEAST_LABELS, groups.size), _Ends(groups.size.astype(np.float64)), 0
     for evidence, looks in at.stages(most):
         labels, hits = tallies(groups.index[evidence.cell], at.hits(evidence), groups.count)
         for look in looks:
@@ -58,10 +54,10 @@ def _of_groups(at: Labelling, most: int) -> dict[str, object]:
 
 
 class _Ends:
-    """Intervals of groups by their own labels and a belief before them; a group is read again when it has another, and
-    none as long as one that is too wide has not."""
+    """Intervals of groups by their own labels, exact or by a belief before them; a group is read again when it has
+    another, and none as long as one that is too wide has not."""
 
-    def __init__(self, size: Array, before: Array) -> None:
+    def __init__(self, size: Array, before: Array | None = None) -> None:
         self.size, self.before = size, before
         self.ends = np.array([np.zeros(len(size)), np.ones(len(size))])
         self._labels = np.full(len(size), -1.0)
@@ -73,14 +69,19 @@ class _Ends:
             return False
         new = np.flatnonzero(labels != self._labels)
         self._labels = labels
-        h, n, size, (alpha, beta) = hits[new], labels[new], self.size[new], self.before[:, new]
-        own = (h, size - n, size, alpha + h, beta + n - h)
-        self.ends[:, new] = pool_share_intervals(*own, LEVEL, "equal-tailed")
+        self.ends[:, new] = self._of(new, hits[new], (labels - hits)[new], self.size[new])
         width = self.ends[1] - self.ends[0]
         wide = np.flatnonzero(width > 2 * OF_GROUPS + _SLACK)
         # Of those too wide the one that has its labels last.
         self._wide = int(wide[width[wide].argmin()]) if len(wide) else None
         return self._wide is None
+
+    def _of(self, groups: Ints, hits: Array, misses: Array, size: Array) -> tuple[Array, Array]:
+        if self.before is None:
+            return exact_share_intervals(hits, misses, size, level_at_a_stop(LEVEL))
+        alpha, beta = self.before[:, groups]
+        rest = size - hits - misses
+        return pool_share_intervals(hits, rest, size, alpha + hits, beta + misses, LEVEL, "equal-tailed")
 
 
 def _of_papers(study: Labelling, most: int) -> dict[str, object]:

@@ -14,6 +14,8 @@ from fewlabels.core.intervals import (
     beta_interval,
     cautious_share,
     draws_interval,
+    exact_share_intervals,
+    exact_summed_interval,
     pool_share_intervals,
     rate_intervals,
 )
@@ -206,3 +208,40 @@ def test_at_a_stop_an_interval_reaches_towards_what_labels_say_without_the_model
 )
 def test_distrust_fades_with_errors_and_with_labels(value, labels, left):
     assert AT_A_STOP.fades(value, labels) == pytest.approx(left)
+
+
+def by_inversion(hits: int, misses: int, size: int, level: float) -> tuple[float, float]:
+    """[Clopper, Pearson 1934]: the shares that such a draw from a finite pool, or one further off, leaves open."""
+    tail, drawn = (1 - level) / 2, hits + misses
+    may_be = np.arange(hits, size - misses + 1)
+    low = may_be[stats.hypergeom.sf(hits - 1, size, may_be, drawn) > tail + 1e-12].min()
+    high = may_be[stats.hypergeom.cdf(hits, size, may_be, drawn) > tail + 1e-12].max()
+    return low / size, high / size
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("size", [1, 2, 7, 40, 150])
+def test_exact_intervals_hold_what_a_draw_from_a_finite_pool_does_not_rule_out(size, level):
+    some = range(0, size + 1, max(1, size // 11))
+    told = [(hits, n - hits) for n in some for hits in range(0, n + 1, max(1, n // 6))]
+    hits, misses = np.array(told, dtype=float).T
+    found = np.transpose(exact_share_intervals(hits, misses, np.full(len(told), float(size)), level))
+    np.testing.assert_allclose(found, [by_inversion(*one, size, level) for one in told], atol=1e-12)
+
+
+@pytest.mark.parametrize(("hits", "misses"), [(35, 0), (34, 1), (100, 9), (100, 100), (2, 60), (0, 12), (900, 90)])
+def test_exact_intervals_of_many_items_are_within_one_of_them_or_a_thousandth(hits, misses):
+    size = EXACT_POOL + hits + misses + 1000
+    low, high = exact_share_intervals(*(np.array([float(x)]) for x in (hits, misses, size)), 0.95)
+    assert (low[0], high[0]) == pytest.approx(by_inversion(hits, misses, size, 0.95), abs=1e-3)
+    assert misses or high[0] == 1.0
+    assert hits or low[0] == 0.0
+
+
+def test_the_exact_interval_of_several_parts_is_about_that_of_all_drawn_alike():
+    hits, misses, size = np.array([80.0, 40.0, 0.0]), np.array([10.0, 4.0, 0.0]), np.array([900.0, 450.0, 0.0])
+    one = np.ravel(exact_share_intervals(*(x.sum(keepdims=True) for x in (hits, misses, size)), 0.95))
+    assert exact_summed_interval(hits[:2], misses[:2], size[:2], 0.95) == pytest.approx(one, abs=0.01)
+    assert exact_summed_interval(hits, 0 * misses, size + 1, 0.95)[1] == 1.0  # where no miss was drawn all may be hits
+    assert exact_summed_interval(0 * hits, misses, size + 1, 0.95)[0] == 0.0
+    assert exact_summed_interval(np.array([3.0]), np.array([1.0]), np.array([4.0]), 0.95) == (0.75, 0.75)

@@ -6,8 +6,17 @@ import pytest
 import fewlabels as fl
 from command_line import refused, run, run_json
 from fewlabels.answers import LabelsLeft
-from fewlabels.core.intervals import AT_A_STOP, cautious_share
-from fewlabels.core.needed import Outlook, for_caution, for_difference, for_groups, for_threshold, for_width, in_all
+from fewlabels.core.intervals import AT_A_STOP, cautious_share, exact_share_intervals
+from fewlabels.core.needed import (
+    Outlook,
+    for_caution,
+    for_difference,
+    for_exact_width,
+    for_groups,
+    for_threshold,
+    for_width,
+    in_all,
+)
 
 SIZE = np.array([100, 400, 2000])
 
@@ -20,6 +29,20 @@ def test_a_shorter_interval_and_a_rate_near_a_half_take_more_labels():
     assert (narrow <= SIZE).all()
     n = for_width(np.array([[0.8]]), np.array([10**7]), 0.05, 0.95)[0, 0]
     assert n == pytest.approx(1.96**2 * 0.16 / 0.05**2, rel=0.03)
+
+
+@pytest.mark.parametrize("goal", [0.03, 0.1])
+@pytest.mark.parametrize("rate", [1.0, 0.98, 0.9, 0.5, 0.0])
+def test_labels_until_an_exact_interval_is_short(rate, goal):
+    """The first number at which as many hits as are expected leave no more than the goal on either side."""
+
+    def half(labels: int) -> float:
+        hits = np.round(np.array([labels * rate]))
+        low, high = exact_share_intervals(hits, labels - hits, SIZE[2:].astype(float), 0.95)
+        return float(high[0] - low[0]) / 2
+
+    first = next(n for n in range(1, 2000) if half(n) <= goal)
+    assert for_exact_width(np.array([[rate]]), SIZE[2:], goal, 0.95)[0, 0] == pytest.approx(first, rel=0.1, abs=4)
 
 
 @pytest.mark.parametrize("rate", [0.999, 0.99, 0.96, 0.9])

@@ -14,6 +14,7 @@ IntervalKind: TypeAlias = Literal["equal-tailed", "highest-density"]
 # stands in for the share, within 1e-3 of the exact quantiles.
 EXACT_POOL = 2000
 _BLOCK = 1_000_000  # probabilities held at once
+_OF_ERROR_AT_A_STOP = 0.8
 
 
 def beta_interval(alpha: Array, beta: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
@@ -76,24 +77,59 @@ def pool_share_intervals(
     return (known + first[which]) / size, (known + last[which]) / size
 
 
-def summed_share_interval(hits: Array, misses: Array, size: Array, level: float) -> tuple[float, float]:
-    """The interval of the share of hits in several parts together, each with a flat belief of its own: by a Beta with
-    the mean and the variance of their sum.
+def level_at_a_stop(level: float) -> float:
+    """For which exact intervals are made where a study stops as soon as they are short enough: whoever does stops
+    rather where misses happen to be few, and a fifth of the error is kept back for that. At every true share they then
+    hold as often as `level` says, added up over every course that labelling may take.
 
-    >>> low, high = summed_share_interval(np.array([8.0, 0.0]), np.array([2.0, 0.0]), np.array([100.0, 100.0]), 0.95)
-    >>> round(low, 2), round(high, 2)
-    (0.3, 0.9)
+    >>> round(level_at_a_stop(0.95), 4)
+    0.96
     """
-    alpha, beta, rest, weight = 1 + hits, 1 + misses, size - hits - misses, size / size.sum()
-    strength = alpha + beta
-    mean = float(weight @ ((hits + rest * alpha / strength) / size))
+    return 1 - _OF_ERROR_AT_A_STOP * (1 - level)
+
+
+def exact_share_intervals(hits: Array, misses: Array, size: Array, level: float) -> tuple[Array, Array]:
+    """Ends of the intervals of [Clopper, Pearson 1934] for the share of hits among `size` items of which so many,
+    drawn uniformly, turned out to be hits and misses: the shares under which no fewer hits, and no more, have a chance
+    of (1 - level) / 2 each.
+
+    Drawing from a finite pool, that is the beta-binomial with one hit, or one miss, beforehand. Where no miss was
+    drawn all may be hits.
+    """
+    rest, ends = size - hits - misses, np.array([np.zeros(len(size)), np.ones(len(size))])
+    sides = ((hits, 1 + misses, hits > 0, np.floor), (1 + hits, misses, misses > 0, np.ceil))
+    for end, (alpha, beta, some, outward) in enumerate(sides):
+        own = (hits[some], rest[some], size[some], alpha[some], beta[some])
+        found = pool_share_intervals(*own, level, "equal-tailed")[end]
+        ends[end, some] = outward(np.round(found * size[some], 6)) / size[some]  # a share that so many items may have
+    low, high = np.where(rest == 0, hits / size, ends)
+    return low, high
+
+
+def exact_summed_interval(hits: Array, misses: Array, size: Array, level: float) -> tuple[float, float]:
+    """The same for the share of hits in several parts together, each drawn from by itself: by a Beta with the mean and
+    the variance of their sum.
+
+    >>> low, high = exact_summed_interval(np.array([8.0, 0.0]), np.array([2.0, 0.0]), np.array([100.0, 100.0]), 0.95)
+    >>> round(low, 2), round(high, 2)
+    (0.25, 0.98)
+    """
+    tail = (1 - level) / 2
+    ends = ((hits, 1 + misses, tail), (1 + hits, misses, 1 - tail))
+    low, high = (_summed_quantile(hits, size - hits - misses, size, *end) for end in ends)
+    return low, high
+
+
+def _summed_quantile(known: Array, rest: Array, size: Array, alpha: Array, beta: Array, at: float) -> float:
+    """Of what several parts come to, the known hits of each and those among the rest, beta-binomial."""
+    weight, strength = size / size.sum(), alpha + beta
+    mean = float(weight @ ((known + rest * alpha / strength) / size))
     spread = rest * (rest + strength) * alpha * beta / (strength**2 * (strength + 1)) / size**2
     variance = float(weight**2 @ spread)
-    if variance <= 0:  # all is known
-        return mean, mean
+    if variance <= 0:  # all is known, or may be a hit, or a miss
+        return mean
     worth = mean * (1 - mean) / variance - 1
-    low, high = beta_interval(np.array([mean * worth]), np.array([(1 - mean) * worth]), level, "equal-tailed")
-    return float(low[0]), float(high[0])
+    return float(betaincinv(mean * worth, (1 - mean) * worth, at))
 
 
 def _distinct_rows(*columns: Array) -> tuple[Ints, Ints]:

@@ -67,8 +67,21 @@ def in_all(each: Array, labels: Array, size: Ints, least: int) -> Needed:
     return Needed(more, np.minimum((each / size).max(axis=1) * size.sum(), float(size.sum())))
 
 
+def for_exact_width(rates: Array, size: Ints, goal: float, level: float) -> Array:
+    """Of each group, until half of its own labels' exact interval is as short as the goal."""
+    at, tail = (1 - np.cos(np.linspace(0, np.pi, _BETWEEN))) / 2, (1 - level) / 2
+    low, high = np.zeros(_BETWEEN), np.full(_BETWEEN, 10 / goal**2)
+    for _ in range(40):  # bisection
+        n = (low + high) / 2
+        hits, misses = n * at, n * (1 - at)
+        ends = betaincinv(hits, misses + 1, tail), betaincinv(hits + 1, misses, 1 - tail)
+        wide = np.where(misses > 0, ends[1], 1.0) - np.where(hits > 0, ends[0], 0.0) > 2 * goal
+        low, high = np.where(wide, n, low), np.where(wide, high, n)
+    return _finite(np.interp(rates, at, high), size)
+
+
 def for_width(rates: Array, size: Ints, goal: float, level: float) -> Array:
-    """Of each group, until half of its interval is as short as the goal, by its own labels."""
+    """Of each group, until half of an interval by a flat belief of its own is as short as the goal."""
     z, low, high = float(ndtri((1 + level) / 2)), np.zeros_like(rates), np.broadcast_to(size, rates.shape).astype(float)
     for _ in range(30):  # bisection
         n = (low + high) / 2

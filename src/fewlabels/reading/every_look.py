@@ -11,7 +11,7 @@ from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Capital, Path, along_share, between, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_ORDER, Evidence
-from fewlabels.core.intervals import pool_share_intervals, summed_share_interval
+from fewlabels.core.intervals import exact_share_intervals, exact_summed_interval, level_at_a_stop
 from fewlabels.core.joined import part_of
 from fewlabels.core.recalibration import squeezed_logit
 from fewlabels.errors import QuestionError
@@ -103,9 +103,9 @@ class EveryLook:
 
     def ends_at_a_stop(self, lens: Lens, level: float, *, relied_on: bool) -> Array:
         """The same, for labels that end when intervals are short enough. A width hardly depends on the error, so that
-        less is needed: where chances were equal inside of a row's part, what its own labels leave of a flat belief;
-        elsewhere what holds at every look with four times the error. Of the whole pool nan where its interval is
-        `relied_on`, being made so that it holds then too, once there are a few labels."""
+        less is needed: where chances were equal inside of a row's part, the exact interval of its own labels; elsewhere
+        what holds at every look with four times the error. Of the whole pool nan where its interval is `relied_on`,
+        being made so that it holds then too, once there are a few labels."""
         parts = lens.rows.partition
         if parts.count == 1:
             enough = relied_on and len(self.path) >= _FEWEST_OF_ALL
@@ -114,19 +114,18 @@ class EveryLook:
         made = self.assessment
         counts = self.evidence.counts(made.outcome, made.cells.count)
         hits, misses = parts.sums(counts.T)
-        size = parts.size.astype(np.float64)
-        own = (hits, size - hits - misses, size, 1 + hits, 1 + misses)
-        flat = np.array(pool_share_intervals(*own, level, "equal-tailed"))
+        size, at_once = parts.size.astype(np.float64), level_at_a_stop(level)
+        exact = np.array(exact_share_intervals(hits, misses, size, at_once))
         for part in range(parts.count):
             cells = parts.index == part
             each = [cells & (self._part == number) for number in np.unique(self._part[cells])]
             if not all(self._evenly_inside(own) for own in each):
-                flat[:, part] = self._of_share(cells, whole=False).now.interval(softer(level))
+                exact[:, part] = self._of_share(cells, whole=False).now.interval(softer(level))
             elif len(each) > 1:
                 hit, miss = np.array([counts[own].sum(axis=0) for own in each]).T
                 items = np.array([made.cells.size[own].sum() for own in each], dtype=np.float64)
-                flat[:, part] = summed_share_interval(hit, miss, items, level)
-        return flat[:, lens.rows.part]
+                exact[:, part] = exact_summed_interval(hit, miss, items, at_once)
+        return exact[:, lens.rows.part]
 
     def of_difference(self, a: int, b: int) -> Capital:
         """Against each value of the share of hits in one group, less that in another, by what is won now: what is shown

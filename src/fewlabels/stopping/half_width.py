@@ -18,8 +18,8 @@ from fewlabels.answers import (
     beside_goal,
 )
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.intervals import AT_A_STOP
-from fewlabels.core.needed import Needed, for_caution, for_width, in_all
+from fewlabels.core.intervals import AT_A_STOP, level_at_a_stop
+from fewlabels.core.needed import Needed, for_caution, for_exact_width, for_width, in_all
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
@@ -119,7 +119,7 @@ class HalfWidth(Stopping):
         if seen is None or isinstance(answer, Comparison):
             return None
         if self.of == "groups" and len(seen.size) > 1:
-            each = for_width(seen.rates, seen.size, self.goal, first.level)
+            each = for_exact_width(seen.rates, seen.size, self.goal, level_at_a_stop(first.level))
             return in_all(each, seen.labels, seen.size, LEAST_LABELS)
         # One figure: its interval is shorter than that of a uniform sample by as much as it is now; but how far it is
         # lowered for the few errors seen is left out, as that is over by then, or decides by itself.
