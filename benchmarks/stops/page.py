@@ -58,13 +58,13 @@ SECTIONS = {
     ),
     "groups": (
         "Every group to ±.05",
-        "`fl.Estimate` by group, until `fl.HalfWidth(.05)`: intervals are made to hold when one stops at their width, "
-        "which is measured, not proved. Where they are short enough and a study still wants labels, it is asked again "
-        "after one label more in a hundred. *papers* are uniform draws and the intervals of `beta`.",
+        "`fl.Estimate` by group, until `fl.HalfWidth(.05)`: exact intervals of each group's own labels, made to hold "
+        "when one stops at their width (decision 15). Where they are short enough and a study still wants labels, it "
+        "is asked again after one label more in a hundred. *papers* are uniform draws and the intervals of `beta`.",
     ),
     "overall": (
         "The whole pool to ±.03",
-        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, likewise measured. Looks are passed over while the "
+        "`fl.Estimate`, until `fl.HalfWidth(.03, of='overall')`, measured, not proved. Looks are passed over while the "
         "interval is too wide; when it is not, those since the last one are looked at, and the first that allows it is "
         "the stop. One by one a run so stops one or two labels in a hundred later than one that is looked at after "
         "every label (decision 15 says how often both held). *wilson* is a uniform sample with Wilson's interval for a "

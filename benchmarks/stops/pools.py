@@ -84,6 +84,7 @@ def _saturated_99(rng: np.random.Generator) -> Parts:
 
 
 AGAINST: dict[str, Callable[[np.random.Generator], Parts]] = {
+    "large_groups": lambda rng: _exactly(rng, [4000] * 6, [0, 1, 4, 12, 40, 120], 4.5),
     "right_999": lambda rng: _exactly(rng, [600] * 8, rng.binomial(600, 0.0008, 8).tolist(), 6.5),
     "saturated_99": _saturated_99,
     "equal_worst": lambda rng: _exactly(rng, [400] * 10, [48, 48, 20, 20, 24, 12, 12, 8, 30, 4]),
