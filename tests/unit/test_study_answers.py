@@ -144,3 +144,11 @@ def test_progress_without_goal_counts_the_labels_left_in_the_budget():
     assert study.progress.labels_left.likely == 6
     assert not study.progress.done
     assert str(study.progress) == study.progress.reason
+
+
+def test_a_group_all_of_whose_labels_are_right_may_be_right_to_the_last_digit():
+    for seed in range(8):
+        pool = fl.synthetic_pool(9000, ["cat", "dog", "eel"], accuracy=[1.0, 1.0, 1.0], seed=seed)
+        study = fl.create_study(pool, fl.Estimate("accuracy", by="predicted_class"), seed=seed)
+        study.tell({query.item: query.predicted for query in study.ask(30)})
+        assert [found.high for found in study.answer().findings] == [1.0] * 3

@@ -35,6 +35,7 @@ from fewlabels.reading.whole_pool import WholePool
 DRAWS = 10_000
 _LEAST_DRAWS = 500
 _OUTLOOK, _FEWER = 400, 100  # draws by which it is told how many labels are needed
+_ROUNDING = 1e-13  # sums of floats over the cells of a pool are off by less
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
@@ -216,18 +217,19 @@ class CellReading(Reading):
     def _never_certain(
         self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
     ) -> tuple[Array, Array]:
-        """Intervals at least one item wide, as long as one is unlabelled or the population is meant.
+        """Intervals at least one item wide, as long as one is unlabelled or the population is meant; and, in any case,
+        by what sums of floats may be off: up to all right is up to 1, not an unseen step below.
 
         Where every draw agrees, one more item may still turn out otherwise. A class no model predicts is the exception:
         its accuracy is 0 by definition.
         """
         certain = (high - low <= 1e-12) & ~np.isnan(value)
-        if not certain.any():
-            return np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
-        left = rows.partition.sums(self.belief.unlabelled)[rows.part]
-        certain &= ((left > 0) | (not self.pool)) & ~rows.by_definition
-        item = np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
-        return np.maximum(low - item, bounds[0]), np.minimum(high + item, bounds[1])
+        further = np.full(len(value), _ROUNDING)
+        if certain.any():
+            left = rows.partition.sums(self.belief.unlabelled)[rows.part]
+            certain &= ((left > 0) | (not self.pool)) & ~rows.by_definition
+            further += np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
+        return np.maximum(low - further, bounds[0]), np.minimum(high + further, bounds[1])
 
     @cached_property
     def _held(self) -> "CellReading | None":
