@@ -13,7 +13,8 @@ import fewlabels as fl
 from fewlabels.core.arrays import Array
 from fewlabels.core.intervals import exact_share_intervals, level_at_a_stop, pool_share_intervals
 
-SHARES_WRONG = np.array([0, 0.0005, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.07, 0.1, 0.112, 0.13, 0.2, 0.3, 0.5])
+RARE = [0, 0.0005, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04]
+SHARES_WRONG = np.array([*RARE, *np.arange(0.07, 0.14, 0.002), 0.2, 0.3, 0.5])  # a tenth is where a stop favours most
 GOAL, LEAST = 0.05, 10
 Ends = Callable[[Array, Array, Array, float], tuple[Array, Array]]
 
@@ -55,11 +56,9 @@ def held(intervals: Ends, size: int, batch: int) -> Array:
 @pytest.mark.parametrize("batch", [1, 10, 50])
 @pytest.mark.parametrize("size", [60, 400, 5000])
 def test_the_interval_of_a_group_holds_at_a_stop(size, batch):
-    """At every share, but for a third of a point at single ones: labels are whole numbers."""
     shares = held(at_a_stop, size, batch)
-    assert shares.min() > 0.947
-    assert (shares < 0.95).sum() <= 1
-    assert shares.mean() < 0.995  # too wide would be wrong as well
+    assert shares.min() >= 0.95
+    assert size == 60 or shares.mean() < 0.985  # too wide would be wrong as well; of so few nearly all are labelled
 
 
 @pytest.mark.parametrize("batch", [1, 10, 50])

@@ -14,7 +14,7 @@ IntervalKind: TypeAlias = Literal["equal-tailed", "highest-density"]
 # stands in for the share, within 1e-3 of the exact quantiles.
 EXACT_POOL = 2000
 _BLOCK = 1_000_000  # probabilities held at once
-_OF_ERROR_AT_A_STOP = 0.8
+_OF_ERROR_AT_A_STOP = 0.7
 
 
 def beta_interval(alpha: Array, beta: Array, level: float, kind: IntervalKind) -> tuple[Array, Array]:
@@ -79,11 +79,11 @@ def pool_share_intervals(
 
 def level_at_a_stop(level: float) -> float:
     """For which exact intervals are made where a study stops as soon as they are short enough: whoever does stops
-    rather where misses happen to be few, and a fifth of the error is kept back for that. At every true share they then
-    hold as often as `level` says, added up over every course that labelling may take.
+    rather where misses happen to be few, and three tenths of the error are kept back for that. At every true share they
+    then hold as often as `level` says, added up over every course that labelling may take.
 
     >>> round(level_at_a_stop(0.95), 4)
-    0.96
+    0.965
     """
     return 1 - _OF_ERROR_AT_A_STOP * (1 - level)
 

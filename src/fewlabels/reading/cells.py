@@ -217,18 +217,16 @@ class CellReading(Reading):
     def _never_certain(
         self, value: Array, low: Array, high: Array, rows: Rows, bounds: tuple[float, float]
     ) -> tuple[Array, Array]:
-        """Intervals at least one item wide, as long as one is unlabelled or the population is meant; and, in any case,
-        by what sums of floats may be off: up to all right is up to 1, not an unseen step below.
+        """Intervals at least one item wide, as long as one is unlabelled or the population is meant, and wider by what
+        sums of floats may be off: up to all right is up to 1, not an unseen step below.
 
         Where every draw agrees, one more item may still turn out otherwise. A class no model predicts is the exception:
         its accuracy is 0 by definition.
         """
-        certain = (high - low <= 1e-12) & ~np.isnan(value)
-        further = np.full(len(value), _ROUNDING)
-        if certain.any():
-            left = rows.partition.sums(self.belief.unlabelled)[rows.part]
-            certain &= ((left > 0) | (not self.pool)) & ~rows.by_definition
-            further += np.where(certain, (bounds[1] - bounds[0]) / rows.partition.size[rows.part], 0.0)
+        left = rows.partition.sums(self.belief.unlabelled)[rows.part]
+        unsure = ((left > 0) | (not self.pool)) & ~rows.by_definition & ~np.isnan(value)
+        item = (bounds[1] - bounds[0]) / np.maximum(rows.partition.size[rows.part], 1)
+        further = np.where(unsure, np.where(high - low <= 1e-12, item, _ROUNDING), 0.0)
         return np.maximum(low - further, bounds[0]), np.minimum(high + further, bounds[1])
 
     @cached_property

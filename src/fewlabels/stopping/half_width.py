@@ -23,7 +23,6 @@ from fewlabels.core.needed import Needed, for_caution, for_exact_width, for_widt
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
-_ROUNDING = 1e-9
 _ABOUT = 1.5  # a forecast by the width alone is right within this factor
 _TELLS, _SAVES = 10, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
 _GROWS = 1.5  # what it saves by then may be so much more or less
@@ -82,7 +81,7 @@ class HalfWidth(Stopping):
         findings = self._read(answer)
         # The overall figure is said here because an answer about ranked groups does not show it.
         overall = f"overall {answer.overall}; " if self.of == "overall" and findings[0] is answer.overall else ""
-        open_ones = [f for f in findings if not f.half_width <= self.goal + _ROUNDING]
+        open_ones = [f for f in findings if not f.half_width <= self.goal]
         if not open_ones:
             widest = max(f.half_width for f in findings)
             what = "the interval is" if len(findings) == 1 else "intervals are at most"
