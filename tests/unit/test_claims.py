@@ -229,3 +229,25 @@ def test_what_rests_on_scores_is_said_of_the_groups_that_are_named():
     assert answer.groups == ("a",)
     shares = [int(note.partition("%")[0]) for note in answer.notes if "read off the model's scores" in note]
     assert all(share < 30 for share in shares)
+
+
+def test_a_class_that_is_never_wrong_does_not_keep_a_study_from_its_goal():
+    pool = fl.synthetic_pool(1500, ["a", "b", "c"], accuracy=[1.0, 0.97, 0.9], seed=5)
+    truth = dict(zip(pool.ids, pool.known_labels, strict=True))
+    goal, question = fl.HalfWidth(0.05), fl.Estimate("accuracy", by="predicted_class")
+    study = fl.create_study(pool, question, until=goal, target="population", seed=1)
+    while not study.done and len(study.labels) < 1000:
+        study.tell({query.item: truth[query.item] for query in study.ask(50)})
+    assert study.done
+    assert not any("few labels as yet" in note for note in study.answer().notes)
+
+
+def test_a_goal_that_a_group_has_too_few_items_for_is_said_to_be_out_of_reach():
+    pool = fl.Pool.from_arrays(predicted=["a"] * 400 + ["b"] * 12, score=[0.9] * 412)
+    question = fl.Estimate("accuracy", by="predicted_class")
+    study = fl.create_study(pool, question, until=fl.HalfWidth(0.05), target="population", seed=1)
+    while "Out of reach" not in study.progress.reason and (queries := study.ask(4)):
+        study.tell({query.item: "a" for query in queries})
+    assert "all of b are labelled" in study.progress.reason
+    assert "Extend the pool" in study.progress.reason
+    assert not study.done

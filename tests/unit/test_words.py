@@ -85,6 +85,11 @@ def test_a_comparison_shows_its_probability_as_everything_else_does() -> None:
     assert "with probability >99% after" in answer.sentence
 
 
+def test_a_little_less_than_nothing_is_not_called_minus_nothing() -> None:
+    assert finding(0.1).show(-0.0004) == "0.0%"
+    assert finding(0.1).show(-0.0006) == "-0.1%"
+
+
 def test_an_interval_of_995_in_a_thousand_is_not_called_certain() -> None:
     assert "(99.5% interval" in str(finding(0.1, level=0.995))
 

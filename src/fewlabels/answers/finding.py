@@ -92,8 +92,8 @@ class Finding:
         if math.isnan(number):
             return "–"
         if self.unit == "points":
-            return f"{100 * number:+.{1 if abs(number) >= 0.0005 or number == 0 else 2}f} points"
-        return f"{number:.1%}" if self.unit == "share" else f"{number:.3g}"
+            return f"{100 * number:+z.{1 if abs(number) >= 0.0005 or number == 0 else 2}f} points"
+        return f"{number:z.1%}" if self.unit == "share" else f"{number:z.3g}"
 
 
 @dataclass(frozen=True, slots=True)

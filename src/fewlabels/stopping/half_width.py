@@ -16,6 +16,7 @@ from fewlabels.answers import (
     ModelComparison,
     Progress,
     beside_goal,
+    few_of,
 )
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.intervals import AT_A_STOP, level_at_a_stop
@@ -88,6 +89,8 @@ class HalfWidth(Stopping):
             shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
             spoken_of = answer.findings if isinstance(answer, Comparison) else findings  # of a difference, both groups
             return reached(spoken_of, f"{overall}{what} {shown}", remaining)
+        if labelled_whole := [f for f in open_ones if f.left == 0]:
+            return self._out_of_reach(labelled_whole)
         left = self._left(answer, open_ones, remaining, evidence.count if len(findings) == 1 else 0)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
@@ -100,6 +103,16 @@ class HalfWidth(Stopping):
             f"Not yet: {len(open_ones):,} of {len(findings):,} intervals are wider than ±{self.goal:g}; the widest is "
             f"{worst.group}, ±{width}.{left.sentence}",
             left,
+        )
+
+    def _out_of_reach(self, labelled_whole: list[Finding]) -> Progress:
+        """Where more than these items is meant, or labels may be wrong."""
+        widest = max(f.half_width for f in labelled_whole)
+        of = few_of([f.group for f in labelled_whole])
+        return Progress(
+            False,
+            f"Out of reach with these items: all of {of} are labelled, and an interval is ±{widest:.3f} still (goal "
+            f"±{self.goal:g}). Extend the pool by further items, or set another goal.",
         )
 
     def _left(self, answer: Answer, open_ones: list[Finding], remaining: int, told: int) -> LabelsLeft:

@@ -14,6 +14,7 @@ from fewlabels.core.recalibration.draws import draw
 from fewlabels.core.recalibration.fit import Fit, fit
 from fewlabels.core.recalibration.gain import gain
 from fewlabels.core.recalibration.model import Model
+from fewlabels.core.recalibration.pull import pull_left
 from fewlabels.core.recalibration.told import compiled
 from fewlabels.core.remembered import BELIEFS, Remembered
 
@@ -123,12 +124,10 @@ class RecalibratedRates(LearningBelief):
 
     @cached_property
     def prior_share(self) -> Array:
-        """How much of what all cells share rests on its prior: the shift's variance, as a share of that beforehand."""
+        """How much of the pull that the shift's prior had on each rate is left."""
         if not self.labels.any():
             return np.ones(len(self.size))
-        found = self.fitted
-        variance = np.linalg.inv(found.curvature)[:, 0, 0] * self.model.precision[:, 0]
-        return np.full(len(self.size), min(float(found.weight @ variance), 1.0))
+        return self._as_cells(pull_left(self.model, self.fitted, self._told[1]))
 
     def gain(self, aims: Sequence[Sequence[Aim]]) -> Array:
         order = self.model.order
