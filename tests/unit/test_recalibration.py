@@ -1,8 +1,6 @@
 """The hierarchical recalibration, against loops of its formulas and against its prior, weighed by the labels."""
 
 import math
-from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from fewlabels.core.recalibration import RecalibratedRates, compiled, compiled_f
 from fewlabels.core.recalibration.draws import Logits
 from fewlabels.core.recalibration.fit import fit
 from fewlabels.core.recalibration.model import SCEPTICAL, TRUSTING, WARY, Trust
-from fewlabels.core.recalibration.pull import logits_with_the_shift
 
 EXCEPTION, SLAB = TRUSTING.exception, TRUSTING.slab
 SCORE = np.array([0.55, 0.7, 0.9, 0.97, 0.6, 0.8, 0.99, 0.5, 0.95])
@@ -382,29 +379,3 @@ def test_loops_are_compiled_where_that_is_said():
         assert np.abs(belief().fitted.beta - plain.beta).max() < 1e-8
         assert told.compiled() is compiled
     assert told.compiled() is None
-
-
-def test_the_pull_of_the_shifts_prior_is_what_logits_change_by_with_it():
-    hits, misses = 5 * HITS, 5 * MISSES
-    model = model_of(SCORE, SIZE, GROUP, replace(TRUSTING, exceptions=(1e-9, 1e-9)))
-    order, step = model.order, 1e-3
-
-    def logits(expected_shift: float) -> np.ndarray:
-        moved = replace(model, offset=model.offset + expected_shift)
-        found = fit(moved, hits[order], (hits + misses)[order])
-        return moved.linear(found.beta, moved.reading) + found.effect[:, moved.group]
-
-    found = fit(model, hits[order], (hits + misses)[order])
-    rate = expit(logits(0.0))
-    on_logits = logits_with_the_shift(model, found, (hits + misses)[order] * rate * (1 - rate))
-    np.testing.assert_allclose(on_logits, (logits(step) - logits(-step)) / (2 * step), atol=0.01)
-    assert on_logits.max() - on_logits.min() > 0.2  # it is not the same for all
-
-
-def test_labels_leave_less_and_less_of_the_prior():
-    shares = [belief(times * HITS, times * MISSES).prior_share for times in (0, 1, 10, 1000)]
-    assert (shares[0] == 1).all()
-    labelled = GROUP < 2
-    for more, fewer in pairwise(shares):
-        assert (more > fewer)[labelled].all()
-    assert shares[-1][labelled].max() < 0.01
