@@ -29,11 +29,12 @@ class KeptRuns:
         return {line["run"]: line["found"] for line in self.lines()}
 
     def add(self, found: Mapping[int, Any]) -> None:
-        """Keep further runs: all of them or, if killed meanwhile, none."""
+        """Keep further runs: all of them or, if killed meanwhile, none. One that is there already stays."""
         if not found:
             return
-        lines = [*self.lines(), *({"run": run, "code": code_state(), "found": one} for run, one in found.items())]
-        lines.sort(key=lambda line: line["run"])
+        by_run = {run: {"run": run, "code": code_state(), "found": one} for run, one in found.items()}
+        by_run |= {line["run"]: line for line in self.lines()}
+        lines = [by_run[run] for run in sorted(by_run)]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         partial = self.path.with_suffix(f".{os.getpid()}.partial")
         text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)

@@ -20,6 +20,13 @@ def test_runs_are_kept_and_added_to(tmp_path):
     assert [path.name for path in kept.path.parent.iterdir()] == ["case.jsonl.xz"]
 
 
+def test_a_run_that_another_process_has_done_meanwhile_is_kept_once(tmp_path):
+    kept = KeptRuns(tmp_path / "case.jsonl.xz")
+    kept.add({0: "first"})
+    kept.add({0: "again", 1: "new"})
+    assert [(line["run"], line["found"]) for line in kept.lines()] == [(0, "first"), (1, "new")]
+
+
 def test_figures_come_back_to_so_many_digits_and_none_as_none():
     figures = np.array([[0.123456, np.nan], [1.0, -0.5]])
     assert unpacked(packed(figures, 4), 4) == pytest.approx(np.array([[0.1235, np.nan], [1.0, -0.5]]), nan_ok=True)
