@@ -81,6 +81,20 @@ def test_an_honest_report_and_receipt_compute_again(name: str, tmp_path: Path) -
     assert fl.verify(receipt).digest == found.digest
 
 
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_report_from_before_the_first_label_computes_again_with_the_pool_and_without(
+    name: str, tmp_path: Path
+) -> None:
+    question, more = STUDIES[name]
+    pool, _ = _pool()
+    study = fl.create_study(pool, question, seed=5, **more)
+    study.ask(12)
+    page = fl.report(study, tmp_path / "report.html")
+    for at_hand in (pool, None):
+        found = fl.verify(page, at_hand)
+        assert found.ok, str(found)
+
+
 def test_texts_and_paths_stay_out(tmp_path: Path) -> None:
     study, _ = _same(12)
     assert "secret" not in receipt_of(study).to_json()

@@ -14,19 +14,22 @@ from fewlabels.study.look import Look
 
 _BOTH = 60  # groups up to which every interval is drawn
 _NAMED = 6  # least accurate and worst calibrated groups that are in colour
+_NONE = "no labels yet: nothing is known of any group but its scores."
 
 Pair = tuple[Finding, Finding]
 
 
 def accuracy_calibration(look: Look) -> Figure:
     """How accurate and how well calibrated each group is."""
+    if look.evidence.count == 0:
+        raise QuestionError(_NONE)
     by = look.question.groups or "predicted_class"
     accuracy = {f.group: f for f in look.other(Estimate("accuracy", by=by)).findings}
     error = {f.group: f for f in look.other(Estimate("calibration_error", by=by)).findings}
     pairs = [(f, error[f.group]) for f in accuracy.values() if f.group in error]
     pairs = [pair for pair in pairs if not any(math.isnan(f.value) for f in pair)]
-    if look.evidence.count == 0 or not pairs:
-        raise QuestionError("no labels yet: nothing is known of any group but its scores.")
+    if not pairs:
+        raise QuestionError(_NONE)
     pairs.sort(key=lambda pair: (pair[0].value, pair[0].group))
     level = level_words(pairs[0][0].level)
     both = f"Lines are {level} intervals" if len(pairs) <= _BOTH else f"Lines are {level} intervals of those in colour"

@@ -21,9 +21,10 @@ _PLAIN = "plain frequencies"
 
 def calibration_error(look: Look) -> Figure:
     """How large the expected calibration error is, as far as is known."""
-    reading = cast(CellReading, look.reading(Estimate("calibration_error")))
-    if look.evidence.count == 0 or reading.overall is None:
+    if look.evidence.count == 0:
         raise QuestionError("no labels yet: the calibration error is what they are held against the scores by.")
+    reading = cast(CellReading, look.reading(Estimate("calibration_error")))
+    assert reading.overall is not None
     found, plain, draws = reading.overall, frequencies(reading), reading.row_draws[:, 0]
     level = level_words(found.level)
     return Figure(

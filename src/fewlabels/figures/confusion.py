@@ -18,10 +18,10 @@ _PAIRS, _ZOOM, _ZOOM_NARROW = 15, 12, 8  # worst pairs listed, and classes of th
 
 def confusion(look: Look) -> Figure:
     """The classes that are mixed up most, as a matrix, and the worst pairs with their intervals."""
-    own = look.question.metric.pairs
-    answer = look.answer if own else look.other(Estimate("confusion"))
     if look.evidence.count == 0:
         raise QuestionError("no labels yet: nobody has seen a mix-up.")
+    own = look.question.metric.pairs
+    answer = look.answer if own else look.other(Estimate("confusion"))
     found = mix_ups_first(answer.findings)
     pairs = [f for f in found if is_mix_up(f.group)]
     by_pair = {tuple(f.group.rpartition(ARROW)[::2]): f for f in found}

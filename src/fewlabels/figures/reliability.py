@@ -15,9 +15,9 @@ from fewlabels.study.look import Look
 
 def reliability(look: Look) -> Figure:
     """Accuracy in each bin of the score, with the gap to the score and how many items are there."""
-    bins = _bins(look.answer) or _bins(look.other(Estimate("reliability")))
-    if look.evidence.count == 0:
+    if look.evidence.count == 0:  # said before anything is looked for that only the pool tells
         raise QuestionError("no labels yet: nothing can be held against the scores.")
+    bins = _bins(look.answer) or _bins(look.other(Estimate("reliability")))
     x = scale([f.mean_score for f in bins], bounds=(0.0, 1.0))
     y = scale([n for f in bins for n in (f.low, f.high, f.mean_score)], bounds=(0.0, 1.0))
     level, told = level_words(bins[0].level), sum(f.labels for f in bins)
