@@ -30,7 +30,7 @@ def main(given: Sequence[str] | None = None) -> None:
     options, console = _parser().parse_args(given), Console(width=140)
     folder = options.kept or folder_of(options.batch)
     if options.what == "page":
-        page = write_page(folder, options.docs)
+        page = write_page(options.kept or folder_of(1), options.docs)  # of all batches, whichever is named
         console.print(f"{page.name} is written.")
         return
     end = time.monotonic() + 60 * (options.minutes or float("inf"))
