@@ -80,7 +80,8 @@ def pool_share_intervals(
 def level_at_a_stop(level: float) -> float:
     """For which exact intervals are made where a study stops as soon as they are short enough: whoever does stops
     rather where misses happen to be few, and three tenths of the error are kept back for that. At every true share they
-    then hold as often as `level` says, added up over every course that labelling may take.
+    then hold as often as `level` says, added up over every course that labelling may take; at single ones that may be a
+    tenth of a percentage point short.
 
     >>> round(level_at_a_stop(0.95), 4)
     0.965

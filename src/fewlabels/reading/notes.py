@@ -37,7 +37,8 @@ def prior_notes(
             else f"{percent(common)} of {what} is what all groups have in common, for want of labels in each."
         )
     if share > MOST_PRIOR:
-        notes.append(f"How far off the scores are rests by {percent(share)} on a prior: there are few labels as yet.")
+        still = f"{percent(share)} of {what} still rests on what was expected before the first label"
+        notes.append(f"{still}: there are few labels as yet.")
     return tuple(notes)
 
 

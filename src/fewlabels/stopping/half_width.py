@@ -89,8 +89,8 @@ class HalfWidth(Stopping):
             shown = f"±{beside_goal(widest, self.goal)} (goal ±{self.goal:g})"
             spoken_of = answer.findings if isinstance(answer, Comparison) else findings  # of a difference, both groups
             return reached(spoken_of, f"{overall}{what} {shown}", remaining)
-        if labelled_whole := [f for f in open_ones if f.left == 0]:
-            return self._out_of_reach(labelled_whole)
+        if exhausted := [f for f in open_ones if f.left == 0 and f.target == "population"]:
+            return self._out_of_reach(exhausted)
         left = self._left(answer, open_ones, remaining, evidence.count if len(findings) == 1 else 0)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
@@ -105,10 +105,10 @@ class HalfWidth(Stopping):
             left,
         )
 
-    def _out_of_reach(self, labelled_whole: list[Finding]) -> Progress:
-        """Where more than these items is meant, or labels may be wrong."""
-        widest = max(f.half_width for f in labelled_whole)
-        of = few_of([f.group for f in labelled_whole])
+    def _out_of_reach(self, exhausted: list[Finding]) -> Progress:
+        """Where more than these items is meant, and none of a group's is left to label."""
+        widest = max(f.half_width for f in exhausted)
+        of = few_of([f.group for f in exhausted])
         return Progress(
             False,
             f"Out of reach with these items: all of {of} are labelled, and an interval is ±{widest:.3f} still (goal "
