@@ -97,6 +97,33 @@ CORE: dict[str, Asked] = {
     "women against men": partial(fl.Compare, "accuracy", "sex", "F", "M", 0.0),
     "F1 of women against men": partial(fl.Compare, "f1", "sex", "F", "M", positive="a"),
 }
+# Questions that hostile data make hard; each is asked with the pools, ways and goals of HOSTILE.
+EDGES: dict[str, Asked] = {
+    "F1": CORE["F1"],
+    "recall at the model's own threshold": partial(fl.Estimate, "recall", positive="a"),
+    "precision": partial(fl.Estimate, "precision", positive="a"),
+    "F1, precision, recall": partial(fl.Estimate, ["f1", "precision", "recall"], positive="a"),
+    "precision and recall by threshold": partial(fl.Estimate, "precision_recall", positive="a"),
+    "average precision": partial(fl.Estimate, "average_precision", positive="a"),
+    "accuracy": CORE["accuracy"],
+    "accuracy by region": partial(fl.Estimate, "accuracy", "region"),
+    "accuracy by region and sex": partial(fl.Estimate, "accuracy", ("region", "sex")),
+    "accuracy by one of 30 shops": partial(fl.Estimate, "accuracy", "shop"),
+    "accuracy by predicted": CORE["accuracy by predicted"],
+    "cost by region": partial(fl.Estimate, "cost", "region"),
+    "calibration error": CORE["calibration error"],
+    "the worst region": partial(fl.Identify, "accuracy", "region"),
+    "the worst region, nearly": partial(fl.Identify, "accuracy", "region", within=0.05),
+    "the worst class, nearly": partial(fl.Identify, "accuracy", "predicted_class", within=0.05),
+    "two worst shops": partial(fl.Identify, "accuracy", "shop", 2),
+    "women against men": CORE["women against men"],
+    "regions below .7": partial(fl.Below, "accuracy", 0.7, "region"),
+    "regions above .6": partial(fl.Above, "accuracy", 0.6, "region"),
+    "one model against the other": partial(fl.CompareModels, "accuracy", "one", "two"),
+    "F1 of one model against the other": partial(fl.CompareModels, "f1", "one", "two", positive="a"),
+    "the best model": partial(fl.BestModel, "accuracy"),
+    "the best model by F1": partial(fl.BestModel, "f1", positive="a"),
+}
 
 # -- how they are answered ---------------------------------------------------------------------------------------------
 
@@ -129,6 +156,12 @@ LEVELS = {
     **each("read", dense={"interval": "highest-density"}, half={"level": 0.5}),
 }
 WAYS = each("way", "skips corrections uniform unknown waiting reopened looks")
+HOSTILE = {
+    **each("pool", "hidden unlike sure yesno"),
+    **each("way", "skips waiting looks", wrong_skipped="wrong skipped", first_waits="first waits"),
+    **each("until", half_width=fl.HalfWidth(0.12), sure=fl.Probability(0.8)),
+    **each("batches", one_by_one=(1,) * 30, fifties=(50, 50), long=(20,) * 8),
+}
 USUAL: Changes = {"batches": (10, 10, 10), "read": {}, "others": ()}
 CHANGES = STRATEGIES | DRAWING | ESTIMATORS | READING | PRIORS | POOLS | SIZES | BATCHES | GOALS | LEVELS | WAYS
 SIMULATED = ["accuracy by predicted", "bias by bin", "calibration error", "confusion", "prices by sex", "TPR by region"]
@@ -160,6 +193,7 @@ def studies() -> Iterator[tuple[str, Case]]:
     for core, question in CORE.items():
         for change, changes in CHANGES.items():
             yield f"{core}, {change}", partial(study_steps, question=question, **changes)
+    yield from edges()
     for core in ("F1", "accuracy by predicted"):
         for pair in itertools.product(STRATEGIES | DRAWING, ESTIMATORS | READING):
             changes = CHANGES[pair[0]] | CHANGES[pair[1]]
@@ -170,6 +204,15 @@ def studies() -> Iterator[tuple[str, Case]]:
             case = partial(study_steps, question=CORE[core], others=others, **CHANGES[change])
             yield f"{core}, {change}, others", case
     yield from combinations(random.Random(7))
+
+
+def edges() -> Iterator[tuple[str, Case]]:
+    """Studies of hostile pools, with skips, with a query that waits, and with goals."""
+    for core, question in EDGES.items():
+        for change, changes in HOSTILE.items():
+            pool = "models" if "model" in core else changes.get("pool", "unlike")
+            if "model" not in core or "pool" not in changes:
+                yield f"edge: {core}, {change}", partial(study_steps, question=question, **{**changes, "pool": pool})
 
 
 def combinations(chance: random.Random) -> Iterator[tuple[str, Case]]:
@@ -205,6 +248,8 @@ def simulations() -> Iterator[tuple[str, Case]]:
 def pool_of(name: str) -> tuple[fl.Pool, dict[Any, str]]:
     """A pool by name, and the truth of its items; the model is surer of itself than it may be."""
     rng = np.random.default_rng([ord(letter) for letter in name])
+    if name in ("hidden", "unlike", "sure", "yesno"):
+        return hostile_pool(name, rng)
     count = {"six": 600, "three": 300, "tiny": 40, "large": 9000, "many": 1000}.get(name, 400)
     names = [*CLASSES, *(f"class {n}" for n in range(233))]
     classes = names[: {"six": 6, "binary": 2, "many": 240}.get(name, 3)]
@@ -234,6 +279,27 @@ def pool_of(name: str) -> tuple[fl.Pool, dict[Any, str]]:
     return pool, dict(zip(ids, true, strict=True))
 
 
+def hostile_pool(name: str, rng: np.random.Generator) -> tuple[fl.Pool, dict[Any, str]]:
+    """A pool of two classes: positives that score like negatives, groups unlike the rest, a model that is sure of all
+    it says, or one that says yes or no."""
+    count = 3000 if name == "hidden" else 1200
+    region, shop = rng.choice(["north", "south", "east", "west"], count, p=[0.6, 0.25, 0.1, 0.05]), rng.zipf(1.3, count)
+    true = rng.uniform(size=count) < (0.03 if name == "hidden" else 0.3)
+    seen = true & (rng.uniform(size=count) > (0.3 if name == "hidden" else 0.1))
+    score = 1 / (1 + np.exp(-rng.normal(np.where(seen, 1.2, -3.5), 1.6)))
+    flipped = rng.uniform(size=count) < np.where(region == "west", 0.4, 0.05) * (name != "hidden")
+    true = true ^ flipped
+    if name in ("sure", "yesno"):
+        score = np.where(score > 0.5, 1.0, 0.0) if name == "yesno" else np.where(score > 0.5, 0.9999, 0.0001)
+    columns = {
+        "region": region.tolist(),
+        "shop": [f"shop {min(number, 30)}" for number in shop.tolist()],
+        "sex": rng.choice(["F", "M"], count).tolist(),
+    }
+    pool = fl.Pool.from_arrays(positive_score=score, threshold=0.5, positive="a", classes=["a", "b"], columns=columns)
+    return pool, dict(zip(pool.ids, np.where(true, "a", "b").tolist(), strict=True))
+
+
 def tried(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """What comes of it, or what it raised."""
     try:
@@ -255,7 +321,9 @@ def study_steps(
     batches, read, others = (settings.pop(name, usual) for name, usual in USUAL.items())
     items, truth = pool_of(pool)
     kept = storage if way == "reopened" else None
-    study = fl.create_study(items, question(), seed=11, model=items.models[-1], storage=kept, **settings)
+    asked = question()
+    model = None if isinstance(asked, fl.CompareModels | fl.BestModel) else items.models[-1]
+    study = fl.create_study(items, asked, seed=11, model=model, storage=kept, **settings)
     for turn, size in enumerate(batches, 1):
         if way == "looks":
             yield f"answer before turn {turn}", tried(study.answer)
@@ -271,7 +339,7 @@ def study_steps(
             yield f"progress after turn {turn}", study.progress
     yield "end", [study.open_queries, study.progress, study.done]
     yield "answer", tried(study.answer, **read)
-    if len(items.models) > 1:
+    if len(items.models) > 1 and model is not None:
         yield "answer of the other model", tried(study.answer, model=items.models[0])
     for other in others:
         yield f"answer of {other}", tried(study.answer, CORE[other](), model=items.models[0])
@@ -280,7 +348,10 @@ def study_steps(
 def label(study: fl.Study, queries: list[fl.Query], truth: Mapping[Any, str], way: str) -> None:
     """Tell what is asked; skip, correct or leave some of it, where that is the way."""
     for query in queries:
-        if way == "waiting" and query.number % 4 == 0:
+        if (way == "waiting" and query.number % 4 == 0) or (way == "first waits" and query.number == 1):
+            continue
+        if way == "wrong skipped" and truth[query.item] != query.predicted and query.number % 2 == 0:
+            study.skip(query, reason="too hard")
             continue
         if way in ("skips", "corrections") and query.number % 5 == 0:
             study.skip(query, reason="unreadable")
