@@ -471,6 +471,18 @@ def compare(then: dict[str, Any], now: dict[str, Any]) -> int:
     return len(differing)
 
 
+def released() -> str:
+    """The last revision that changed the version to one that is no development version."""
+
+    def said(*words: str) -> str:
+        return subprocess.check_output(["git", *words], cwd=HERE, text=True)
+
+    changed = said("log", "--format=%h", "-G^version = ", "--", "pyproject.toml").split()
+    return next(
+        one for one in changed if not re.search(r'^version = ".*dev', said("show", f"{one}:pyproject.toml"), re.M)
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("revision", nargs="?", help="what to compare with; by default the last release")
@@ -482,8 +494,7 @@ def main() -> None:
     if given.record:
         record(given.record, given.only, QUICK if given.quick else 1, compiled=not given.plain)
         return
-    released = ["git", "log", "-1", "--format=%h", "-G^version = ", "--", "pyproject.toml"]
-    revision = given.revision or subprocess.check_output(released, cwd=HERE, text=True).strip()
+    revision = given.revision or released()
     more = [f"--only={given.only}", *["--quick"] * given.quick]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "archive", "-o", f"{folder}/src.tar", revision, "src"], cwd=HERE, check=True)

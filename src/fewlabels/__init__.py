@@ -35,7 +35,7 @@ from fewlabels.study import Study
 from fewlabels.study.creation import create_study, load_study
 from fewlabels.verification import Verification, verify
 
-__version__ = "0.1.1"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Above",

@@ -18,7 +18,9 @@ from fewlabels.settling import USUAL_GOAL
 from fewlabels.stopping import STOPPING, Stopping, read_stopping
 from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strategy
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # of the settings that are written; those of 1 are read too
+RULES = 2  # by which items are drawn and intervals are made
+VERSION_OF_RULES = {1: "0.1", 2: "0.2"}  # the version of fewlabels that each set of rules came with
 Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
 
 
@@ -53,6 +55,7 @@ class StudySettings:
     overlap: float = 1.0  # the share of items that get as many labels; the others get one
     consensus: Consensus = "majority"
     label_error: float | None = None  # how often a label is wrong, where that is known
+    rules: int = RULES
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -285,16 +288,19 @@ class StudySettings:
             "overlap": self.overlap,
             "consensus": self.consensus,
             "label_error": self.label_error,
+            "rules": self.rules,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "StudySettings":
-        if data["schema"] != SCHEMA_VERSION:
-            raise StudyError(
-                f"this study was written with settings of version {data['schema']}, and this fewlabels reads version "
-                f"{SCHEMA_VERSION}; install the fewlabels that wrote it."
-            )
-        made = ("schema", "question", "strategy", "estimator", "until", "prior")
+        rules = data.get("rules", 1)
+        for what, found, known in (("settings", data["schema"], SCHEMA_VERSION), ("rules", rules, RULES)):
+            if found > known:
+                raise StudyError(
+                    f"this study has {what} of version {found}, and this fewlabels reads them up to version {known}; "
+                    "install the fewlabels that wrote it."
+                )
+        made = ("schema", "question", "strategy", "estimator", "until", "prior", "rules")
         fields = {k: v for k, v in data.items() if k not in made}
         strategy, estimator, until = data["strategy"], data["estimator"], data["until"]
         return cls(
@@ -303,6 +309,7 @@ class StudySettings:
             estimator=estimator if isinstance(estimator, str) else part_from_json(estimator, ESTIMATORS),
             until=None if until is None else part_from_json(until, STOPPING),
             prior=_prior_from_json(data["prior"]),
+            rules=rules,
             **fields,
         )
 

@@ -114,16 +114,16 @@ def _item(assessment: Assessment, history: History, draw: Draw, seed: int, item_
     design, cell, size = draw.round.design, draw.cell, int(assessment.cells.size[draw.cell])
     if not design.repeats:
         taken = history.taken_before if design.weighs else history.taken  # weights are chances in the round as a whole
-        return _first_free(history, cell, item_at), assessment.remaining_in(draw.arm, taken)
+        return first_free(history, cell, item_at), assessment.remaining_in(draw.arm, taken)
     among, drawn = size - history.out_of_reach(cell, design), history.drawn_in(cell, design)
     place = int(Keyed(seed, history.draws + 1).uniform(Use.CELL) * among)
     if place < len(drawn) or size == history.taken[cell]:
         again = history.queries[drawn[place % len(drawn)]]
         return PoolItem(again.item, again.cell, again.predicted, again.score, again.payload), among
-    return _first_free(history, cell, item_at), among
+    return first_free(history, cell, item_at), among
 
 
-def _first_free(history: History, cell: int, item_at: ItemAt) -> PoolItem:
+def first_free(history: History, cell: int, item_at: ItemAt) -> PoolItem:
     """The next item of the cell in keyed order that is neither asked nor labelled by a uniform draw outside."""
     position = 0 if cell in history.returned else int(history.asked[cell])  # items before that are taken
     while True:

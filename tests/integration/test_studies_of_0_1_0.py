@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fewlabels as fl
-from fewlabels.storages import upgrade_storage
+from fewlabels.study.rules import upgrade
 from fewlabels.tables import guessed
 
 DATA = Path(__file__).parent.parent / "data" / "v010"
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def storage(as_written: str) -> str:
     """The studies, brought up to date."""
-    upgrade_storage(as_written)
+    upgrade(as_written)
     return as_written
 
 

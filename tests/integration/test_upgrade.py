@@ -14,6 +14,7 @@ import sqlalchemy as sa
 import fewlabels as fl
 from command_line import run
 from fewlabels.storages import migrations, open_storage, upgrade_storage
+from fewlabels.study.rules import Upgraded, upgrade
 from fewlabels.testing.processes import CEILING, starting
 
 DATA = Path(__file__).parent.parent / "data" / "v010"
@@ -57,13 +58,14 @@ def test_upgraded_it_holds_all_it_held_with_who_and_when(old):
         assert json.loads(row[5]) == then
     names = open_storage(f"sqlite:///{old}").names()
     assert names == [row[1] for row in before["studies"]]
+    assert upgrade(f"sqlite:///{old}").moved == tuple(names)
     assert all(len(fl.load_study(name, storage=f"sqlite:///{old}").labels) == 4 for name in names)
 
 
 def test_to_upgrade_twice_changes_nothing(old):
-    upgrade_storage(f"sqlite:///{old}")
+    assert upgrade(f"sqlite:///{old}").before == 1
     once = content(old)
-    assert upgrade_storage(f"sqlite:///{old}") == (2, 2)
+    assert upgrade(f"sqlite:///{old}") == Upgraded(2, 2, ())
     assert content(old) == once
 
 

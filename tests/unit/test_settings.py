@@ -133,7 +133,7 @@ def test_settings_survive_json_exactly(settings):
 
 
 def test_settings_of_another_version_say_so():
-    with pytest.raises(fl.StudyError, match=r"version 99.*reads version 1"):
+    with pytest.raises(fl.StudyError, match=r"settings of version 99.*up to version 2"):
         StudySettings.from_json({**StudySettings(ACCURACY).to_json(), "schema": 99})
 
 

@@ -9,7 +9,9 @@ from fewlabels.cli.errors import WrongUse
 from fewlabels.cli.place import find_study, is_address, names_in
 from fewlabels.cli.printing import count_of, print_json, say
 from fewlabels.cli.question import read_goal
-from fewlabels.storages import SQLITE, upgrade_storage
+from fewlabels.settings import RULES, VERSION_OF_RULES
+from fewlabels.storages import SQLITE
+from fewlabels.study.rules import upgrade as upgraded
 
 
 def change(
@@ -53,16 +55,25 @@ def upgrade(
     storage: o.StorageOption = None,
     as_json: o.JsonOption = False,
 ) -> None:
-    """Bring studies that an older version made up to date: all of a file's or storage's, or none."""
+    """Bring studies that an older version made up to date: their tables, and the rules they follow."""
     if file is not None and o.is_given(context, "storage"):
         raise WrongUse("a file and --storage are two places; name one of them.")
     if file is None and storage is None:
         raise WrongUse("say where the studies are: a file (fewlabels upgrade march.db) or --storage URL.")
     address = str(storage) if file is None else file if is_address(file) else SQLITE + file
-    before, now = upgrade_storage(address)
+    found = upgraded(address)
     studies = names_in(address)
     if as_json:
-        print_json({"from": before, "to": now, "studies": studies})
+        moved = {"rules": RULES, "studies_moved": list(found.moved)}
+        print_json({"from": found.before, "to": found.now, "studies": studies} | moved)
         return
     what = f"{count_of(len(studies), 'study', 'studies')} in {file or storage}"
-    say(f"{what}: up to date already." if before == now else f"{what}: brought from version {before} to {now}.")
+    if found.before == found.now and not found.moved:
+        say(f"{what}: up to date already.")
+    if found.before != found.now:
+        say(f"{what}: brought from version {found.before} to {found.now}.")
+    if found.moved:
+        say(
+            f"{count_of(len(found.moved), 'study', 'studies')} from here on by the rules of fewlabels "
+            f"{VERSION_OF_RULES[RULES]}. Every label and every recorded chance is as it was; intervals may be wider."
+        )

@@ -9,6 +9,8 @@ from fewlabels.cli import options as o
 from fewlabels.cli.printing import print_json, say
 from fewlabels.verification import verify as verified
 
+CANNOT_BE_TOLD = 3  # the exit code where only another version computes the numbers
+
 
 def verify(
     *,
@@ -29,11 +31,12 @@ def verify(
         differences = [{"where": one.where, "what": one.what} for one in found.differences]
         looked_at = {"page": found.page, "pool": found.pool, "pictures_not_drawn": list(found.pictures)}
         known = {"sentence": found.sentence, "labels": found.labels, "labels_unbound": found.unbound}
-        print_json({"ok": found.ok, "differences": differences, "digest": found.digest} | looked_at | known)
+        rules = {"draws_as_recorded": found.as_recorded, "numbers_computed_by": found.computed_by}
+        print_json({"ok": found.ok, "differences": differences, "digest": found.digest} | looked_at | known | rules)
     else:
         first, *rest = str(found).splitlines()
-        say(first, "green" if found.ok else "bold red")
+        say(first, "bold red" if found.differences else "green" if found.ok else "yellow")
         for line in rest:
             say(line)
     if not found.ok:
-        raise typer.Exit(1)
+        raise typer.Exit(CANNOT_BE_TOLD if found.ok is None else 1)

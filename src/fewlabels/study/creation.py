@@ -20,6 +20,7 @@ from fewlabels.storages import SQLITE, Storage, StudyRecord, file_of, open_stora
 from fewlabels.strategies import Strategy
 from fewlabels.study import clock
 from fewlabels.study.growing import about_pool
+from fewlabels.study.rules import check_rules
 from fewlabels.study.study import Study
 from fewlabels.study.terms import check_goal
 
@@ -80,7 +81,7 @@ def _created(
     cells = assessment.cells
     place = open_storage(storage)
     if load and name in place.names():
-        return _same_settings(place.load(name), place, pool, given)
+        return _same_settings(check_rules(Study(place.load(name), place, pool), storage), given)
     about = {
         "classes": list(pool.classes),
         "other_labels": list(pool.other_labels),
@@ -97,16 +98,15 @@ def _created(
     except StudyError:  # somebody else was quicker
         if not load:
             raise
-        return _same_settings(place.load(name), place, pool, given)
+        return _same_settings(check_rules(Study(place.load(name), place, pool), storage), given)
     study.keep_first_items(first)
     return study
 
 
-def _same_settings(record: StudyRecord, place: Storage, pool: Pool, given: StudySettings) -> Study:
+def _same_settings(study: Study, given: StudySettings) -> Study:
     """The study, where its settings are those given, as it was made or as it was changed since; what is left to "auto"
     is what it was when the study was made."""
-    study = Study(record, place, pool)
-    made, changed = StudySettings.from_json(record.settings).as_kept(), study.settings
+    made, changed = StudySettings.from_json(study.made.settings).as_kept(), study.settings
     then, since, now = (settings.to_json() for settings in (made, changed, given.resolved()))
     left = [key for key in ("strategy", "estimator") if getattr(given, key) == "auto"]
     differing = [key for key in now if now[key] not in (then[key], since[key]) and key not in left]
@@ -124,7 +124,7 @@ def load_study(name: str = "study", *, storage: str | Storage, pool: Pool | Sequ
     """The study of this name. The pool is needed only to ask for more labels or other questions; when it came from a
     file it is opened again by itself. Of a study that was extended: all its pools, in the order they came."""
     place = open_storage(storage, must_exist=True)
-    return Study(place.load(name), place, pool)
+    return check_rules(Study(place.load(name), place, pool), storage)
 
 
 def study_names(storage: str | Storage) -> Sequence[str]:

@@ -12,7 +12,7 @@ from fewlabels.core.events import Changed, Extended
 from fewlabels.core.joined import joined
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel
-from fewlabels.settings import StudySettings
+from fewlabels.settings import VERSION_OF_RULES, StudySettings
 from fewlabels.stopping import Figures
 
 Changes = Sequence[tuple[Changed | Extended, int]]  # and how many labels there were
@@ -103,6 +103,14 @@ def check_goal(assessment: Assessment) -> None:
         until.check(Figures(assessment.question.kind, overall, high - low, share))
 
 
+def _of_rules(before: int, now: int, labels: int) -> str:
+    old, new = VERSION_OF_RULES[before], VERSION_OF_RULES[now]
+    return (
+        f"The first {count_of(labels, 'label')} of this study came under the rules of fewlabels {old}: they keep the "
+        f"chances they were drawn with, and all intervals follow the rules of fewlabels {new}."
+    )
+
+
 def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[str]:
     """What a reader must know of goals that were changed on the way, and of a pool that grew from so many items."""
     notes, before = [], made
@@ -115,6 +123,8 @@ def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[
                 f"{items + more:,}, and what is known of either part is kept apart."
             )
             items += more
+        elif "rules" in change.settings:
+            notes.append(_of_rules(before.rules, int(change.settings["rules"]), labels))
         elif "until" in change.settings:
             was = "there was none" if before.until is None else f"it was {before.until.describe()}"
             notes.append(f"The goal was changed {after}; before, {was}.")

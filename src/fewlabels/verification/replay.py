@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from fewlabels.core.cells import Cells
+from fewlabels.core.design import design_named
 from fewlabels.core.events import Event, Extended, Item, Planned, Query, Told
 from fewlabels.core.history import History
 from fewlabels.core.keyed import item_hashes, item_order
 from fewlabels.engines import PoolItem
 from fewlabels.pool import Pool
-from fewlabels.settings import StudySettings
-from fewlabels.step import ItemAt, ahead, is_taken, next_event
+from fewlabels.settings import RULES, StudySettings
+from fewlabels.step import ItemAt, ahead, first_free, is_taken, next_event
 from fewlabels.storages import StudyRecord
 from fewlabels.study.terms import Agreed, Terms
 
@@ -56,6 +57,7 @@ class Replay:
         self._model, self._whole_ids = record.pool["model"], record.pool["whole_ids"]
         self._pool = pool
         self._from_pool = None if pool is None else ahead(self._draw)
+        self.as_recorded = 0  # draws made under older rules, which nobody computes again
         self._last_key: dict[int, int] = {}  # of each cell, where in the keyed order its last query stands
 
     def differences(self, events: Sequence[Event]) -> Iterator[Difference]:
@@ -70,7 +72,9 @@ class Replay:
                 return
 
     def _wrong(self, event: Event) -> Iterator[str]:
-        if isinstance(event, Planned):
+        if isinstance(event, Planned | Query) and self._terms.settings.rules < RULES:
+            yield from self._wrong_under_any_rules(event)
+        elif isinstance(event, Planned):
             yield from self._wrong_round(event)
         elif isinstance(event, Query):
             yield from self._wrong_query(event)
@@ -94,6 +98,18 @@ class Replay:
         expected = self._next(1, self._from_pool or self._of(event))
         yield from _unlike(event, expected, _OF_QUERY)
         yield from self._out_of_order(event)
+
+    def _wrong_under_any_rules(self, event: Planned | Query) -> Iterator[str]:
+        """What is wrong whatever the rules: another item of its cell was due, or the pool says otherwise of it."""
+        if isinstance(event, Planned):
+            return
+        self.as_recorded += 1
+        yield from self._out_of_order(event)
+        if self._from_pool is not None and not design_named(event.design).repeats:
+            row = first_free(self.history, event.cell, self._from_pool)
+            due, stated = (row.item, row.predicted, row.score), (event.item, event.predicted, event.score)
+            if due != stated:
+                yield f"it is of {stated}, and of its cell the pool has {due} next"
 
     @property
     def _terms(self) -> Terms:

@@ -10,14 +10,17 @@ from typing import Any, TypeAlias
 from fewlabels.answers import answer_data, count_of
 from fewlabels.core.cells import Cells
 from fewlabels.core.design import design_named
-from fewlabels.core.events import Corrected, Event, Extended, Planned, Query, Relocated, Told
+from fewlabels.core.events import Changed, Corrected, Event, Extended, Planned, Query, Relocated, Told
 from fewlabels.errors import FewlabelsError, StudyError
 from fewlabels.pool import Pool
 from fewlabels.pool.classes import with_classes
 from fewlabels.reporting.receipt import Receipt, read_receipt
 from fewlabels.reporting.render import packed_in, rendered_again
+from fewlabels.settings import RULES, StudySettings
 from fewlabels.study.growing import whole_pool
 from fewlabels.study.reopening import check_same, reopen
+from fewlabels.study.terms import changed
+from fewlabels.verification.older_rules import compared_counts
 from fewlabels.verification.page import Pages
 from fewlabels.verification.replay import Difference, Replay
 
@@ -41,31 +44,50 @@ class Verification:
     software: str | None  # what made it, where that is another version
     sentence: str  # the answer as it is computed here; empty where none could be
     unbound: int  # labels on which no later choice rests: another one would lead to the same queries
+    as_recorded: int = 0  # draws under older rules, which are not computed again
+    computed_by: str | None = None  # the version that computes its numbers, where the rules of this one are others
 
     @property
-    def ok(self) -> bool:
-        return not self.differences
+    def ok(self) -> bool | None:
+        """Whether nothing differs; None where that cannot be told here."""
+        return False if self.differences else None if self.computed_by else True
 
     def __str__(self) -> str:
+        numbers = (
+            f", and {self.numbers:,} entries of the answer computed again"
+            if self.computed_by is None
+            else f" and {self.numbers:,} counts of the answer compared"
+        )
         looked = [
-            f"{self.queries:,} draws, with {count_of(self.labels, 'label')}, and "
-            f"{self.numbers:,} entries of the answer computed again",
+            f"{self.queries:,} draws{',' if self.computed_by is None else ''} with "
+            f"{count_of(self.labels, 'label')}{numbers}",
             *(["the page compared word by word"] if self.page else []),
             *(["every item drawn from the pool again"] if self.pool else []),
         ]
         more = " (the first of them)" if len(self.differences) == MOST else ""
         apart = "." if self.software is None or self.page else "; THE PAGE WAS NOT COMPARED."
-        verdict = f"nothing differs{apart}" if self.ok else f"{count_of(len(self.differences), 'difference')}{more}:"
+        differ = f"{count_of(len(self.differences), 'difference')}{more}:"
+        verdict = differ if self.differences else f"nothing differs{apart}"
         said = [f"What the labels say: {self.sentence}"] if self.sentence else []
         lines = [f"{'; '.join(looked)}: {verdict}", *map(str, self.differences), *said, *_limits(self)]
         return "\n".join([lines[0][:1].upper() + lines[0][1:], *lines[1:]])
 
 
 def _limits(found: Verification) -> Iterator[str]:
-    if found.software is not None:
+    if found.computed_by is not None:
+        yield (
+            f"Its numbers follow the rules of {found.computed_by}: verify them with that version. What no rule changes "
+            "was looked at here: the draws' items, the labels and their counts."
+        )
+    elif found.software is not None:
         yield (
             f"Made by {found.software}; this is fewlabels {version('fewlabels')}, whose pages read otherwise: compare "
             f"the page with what the labels say, or verify it with {found.software}."
+        )
+    if found.as_recorded and found.computed_by is None:
+        yield (
+            f"Draws 1 to {found.as_recorded:,} were made under older rules: their chances are taken as recorded, and "
+            "not computed again."
         )
     if not found.pool:
         yield "The pool was not looked at: with it, it is also shown that each item is the one that was due."
@@ -93,34 +115,49 @@ def verify(path: str | Path, pool: Given | Sequence[Given] | None = None) -> Ver
     page = not text.lstrip().startswith("{")
     receipt = read_receipt(packed_in(text) if page else text)
     here = receipt.software.get("fewlabels") == version("fewlabels")
+    older = _rules_of(receipt) < RULES
     found: list[Difference] = []
-    sentence, pages = "", None
+    sentence, pages, numbers, replay = "", None, sum(1 for _ in _leaves(receipt.answer)), None
     try:
         opened = [] if pool is None else _pools_of(receipt, [pool] if isinstance(pool, Given) else pool)
-        whole = whole_pool(opened) if opened else None
-        found += islice(Replay(receipt.record, whole).differences(receipt.events), MOST)
+        replay = Replay(receipt.record, whole_pool(opened) if opened else None)
+        found += islice(replay.differences(receipt.events), MOST)
         study = receipt.study(opened or None)
         answer = study.answer()
-        sentence = answer.sentence
-        found += islice(_other_numbers(receipt.answer, answer_data(answer)), MOST - len(found))
-        if page and here:
+        if older:
+            counts = compared_counts(receipt.answer, answer_data(answer))
+            numbers = len(counts)
+            found += islice((one for one in counts if one is not None), MOST - len(found))
+        else:
+            sentence = answer.sentence
+            found += islice(_other_numbers(receipt.answer, answer_data(answer)), MOST - len(found))
+        if page and here and not older:
             pages = Pages(text, rendered_again(study, receipt, text))
             found += islice(pages.differences(), MOST - len(found))
     except FewlabelsError as error:
         found.append(Difference("the study", str(error)))
+    made_by = f"fewlabels {receipt.software.get('fewlabels', 'of another version')}"
     return Verification(
         tuple(found),
         sum(isinstance(event, Query) for event in receipt.events),
         len({event.item for event in receipt.events if isinstance(event, Told | Corrected)}),
-        sum(1 for _ in _leaves(receipt.answer)),
+        numbers,
         receipt.digest,
-        page and here,
+        pages is not None,
         pool is not None,
         () if pages is None else pages.not_drawn,
-        None if here else f"fewlabels {receipt.software.get('fewlabels', 'of another version')}",
+        None if here else made_by,
         sentence,
         _unbound(receipt.events),
+        0 if replay is None else replay.as_recorded,
+        made_by if older else None,
     )
+
+
+def _rules_of(receipt: Receipt) -> int:
+    """The rules that the study follows at its end."""
+    changes = [event for event in receipt.events if isinstance(event, Changed)]
+    return changed(StudySettings.from_json(receipt.record.settings), *changes).rules
 
 
 def _unbound(events: Sequence[Event]) -> int:
