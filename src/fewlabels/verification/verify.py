@@ -1,7 +1,7 @@
 """From a report or a receipt to what differs from it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from fewlabels.pool.classes import with_classes
 from fewlabels.reporting.receipt import Receipt, read_receipt
 from fewlabels.reporting.render import packed_in, rendered_again
 from fewlabels.settings import RULES, StudySettings
+from fewlabels.study import Study
 from fewlabels.study.growing import whole_pool
 from fewlabels.study.reopening import check_same, reopen
 from fewlabels.study.terms import changed
@@ -116,42 +117,75 @@ def verify(path: str | Path, pool: Given | Sequence[Given] | None = None) -> Ver
     receipt = read_receipt(packed_in(text) if page else text)
     here = receipt.software.get("fewlabels") == version("fewlabels")
     older = _rules_of(receipt) < RULES
-    found: list[Difference] = []
-    sentence, pages, numbers, replay = "", None, sum(1 for _ in _leaves(receipt.answer)), None
-    try:
-        opened = [] if pool is None else _pools_of(receipt, [pool] if isinstance(pool, Given) else pool)
-        replay = Replay(receipt.record, whole_pool(opened) if opened else None)
-        found += islice(replay.differences(receipt.events), MOST)
-        study = receipt.study(opened or None)
-        answer = study.answer()
-        if older:
-            counts = compared_counts(receipt.answer, answer_data(answer))
-            numbers = len(counts)
-            found += islice((one for one in counts if one is not None), MOST - len(found))
-        else:
-            sentence = answer.sentence
-            found += islice(_other_numbers(receipt.answer, answer_data(answer)), MOST - len(found))
-        if page and here and not older:
-            pages = Pages(text, rendered_again(study, receipt, text))
-            found += islice(pages.differences(), MOST - len(found))
-    except FewlabelsError as error:
-        found.append(Difference("the study", str(error)))
+    given = [] if pool is None else [pool] if isinstance(pool, Given) else pool
+    seen = _older_seen(receipt, given) if older else _seen(receipt, given, text if page and here else None)
     made_by = f"fewlabels {receipt.software.get('fewlabels', 'of another version')}"
     return Verification(
-        tuple(found),
+        tuple(seen.differences),
         sum(isinstance(event, Query) for event in receipt.events),
         len({event.item for event in receipt.events if isinstance(event, Told | Corrected)}),
-        numbers,
+        seen.numbers,
         receipt.digest,
-        pages is not None,
+        seen.pages is not None,
         pool is not None,
-        () if pages is None else pages.not_drawn,
+        () if seen.pages is None else seen.pages.not_drawn,
         None if here else made_by,
-        sentence,
+        seen.sentence,
         _unbound(receipt.events),
-        0 if replay is None else replay.as_recorded,
+        seen.as_recorded,
         made_by if older else None,
     )
+
+
+@dataclass
+class _Seen:
+    """What was compared so far."""
+
+    numbers: int
+    differences: list[Difference] = field(default_factory=list)
+    as_recorded: int = 0
+    sentence: str = ""
+    pages: Pages | None = None
+
+    def add(self, differences: Iterable[Difference]) -> None:
+        self.differences += islice(differences, MOST - len(self.differences))
+
+    def replay(self, receipt: Receipt, given: Sequence[Given]) -> Study:
+        """Compare the draws, from the pool again where it is given; the study that the receipt tells of."""
+        opened = _pools_of(receipt, given) if given else []
+        replay = Replay(receipt.record, whole_pool(opened) if opened else None)
+        self.add(replay.differences(receipt.events))
+        self.as_recorded = replay.as_recorded
+        return receipt.study(opened or None)
+
+
+def _seen(receipt: Receipt, given: Sequence[Given], page: str | None) -> _Seen:
+    """The draws, the answer, and the words of a page that this version wrote."""
+    seen = _Seen(sum(1 for _ in _leaves(receipt.answer)))
+    try:
+        study = seen.replay(receipt, given)
+        answer = study.answer()
+        seen.sentence = answer.sentence
+        seen.add(_other_numbers(receipt.answer, answer_data(answer)))
+        if page is not None:
+            seen.pages = Pages(page, rendered_again(study, receipt, page))
+            seen.add(seen.pages.differences())
+    except FewlabelsError as error:
+        seen.add([Difference("the study", str(error))])
+    return seen
+
+
+def _older_seen(receipt: Receipt, given: Sequence[Given]) -> _Seen:
+    """The same as far as no rule changes: which items were drawn, and how many labels stand behind each figure."""
+    seen = _Seen(0)
+    try:
+        study = seen.replay(receipt, given)
+        counts = compared_counts(receipt.answer, answer_data(study.answer()))
+        seen.numbers = len(counts)
+        seen.add(one for one in counts if one is not None)
+    except FewlabelsError as error:
+        seen.add([Difference("the study", str(error))])
+    return seen
 
 
 def _rules_of(receipt: Receipt) -> int:
