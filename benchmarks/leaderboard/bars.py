@@ -14,6 +14,7 @@ from benchmarks.leaderboard.judging import (
     Figure,
     judged,
     median_of,
+    one_sided,
     overall_verdict,
     worst_of,
 )
@@ -28,6 +29,18 @@ from rich.table import Table
 FROM_50 = tuple((f"{look:,}", look) for look in LOOKS if look >= 50)
 FROM_100 = tuple((f"{look:,}", look) for look in LOOKS if look >= 100)
 STATED_AT = (100, 200, 500, 1000)
+BAR_COLUMNS = (
+    "bar",
+    "limit",
+    "verdict",
+    "worst (se)",
+    "its 95 % limit",
+    "where",
+    "median (se)",
+    "limit",
+    "verdict",
+    "cells",
+)
 
 
 @dataclass(frozen=True)
@@ -159,7 +172,7 @@ def _stated(board: Board, subject: str) -> Iterator[Row]:
                     continue
                 off = max(bins, key=lambda b: b.too_sure)
                 judged_bins = {b.verdict for b in bins}
-                verdict = next((v for v in (MISSED, MET) if v in judged_bins), NOT_SHOWN)
+                verdict = next((v for v in (MISSED, NOT_SHOWN) if v in judged_bins), MET)
                 said = f"said {off.said:.2f}, true {off.came_true:.2f}, {off.cases:,} cases"
                 where = "real" if real else "made-up"
                 figures.append(Figure(entries[0], f"{look:,}", off.too_sure, 0.0, f"{where} pools: {said}", verdict))
@@ -174,7 +187,7 @@ def print_bars(folder: Path, entries: tuple[Entry, ...], subject: str, console: 
     board = Board(folder, entries)
     rows = all_bars(board, subject)
     table = Table(title=f"Bars for {subject}")
-    for column in ("bar", "limit", "verdict", "worst", "where", "median", "limit", "verdict", "missed of"):
+    for column in BAR_COLUMNS:
         table.add_column(column)
     for row in rows:
         table.add_row(*bar_cells(row))
@@ -196,11 +209,12 @@ def bar_cells(row: Row) -> tuple[str, ...]:
         row.bar.words,
         row.verdict,
         "" if worst is None else number(worst.value, worst.se),
+        "" if worst is None or row.group == "stated" else f"{one_sided(worst, row.bar):.2f}",
         where,
         median,
         "" if row.median_bar is None else row.median_bar.words,
         row.median_verdict,
-        f"{row.count(MISSED)} of {len(row.figures)}",
+        f"{row.count(MET)} met, {row.count(MISSED)} missed of {len(row.figures)}",
     )
 
 

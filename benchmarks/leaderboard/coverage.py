@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from benchmarks.leaderboard.judging import Figure, ratio_of_means, resampled, share
+from benchmarks.leaderboard.judging import Figure, ratio_of_means, resampled, share, share_limit
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board, Records, together
 
@@ -63,7 +63,10 @@ def coverage(board: Board, entry: Entry, kind: str, method: str) -> list[Figure]
     for at, look in enumerate(records.looks):
         value, se, cases = share(held[:, at])
         if cases:
-            out.append(Figure(entry, f"{look:,}", value, _cautious(se, cases, len(held)), f"{cases:,} cases"))
+            runs = int((~np.isnan(held[:, at].reshape(len(held), -1))).any(axis=1).sum())
+            limit = share_limit(value, se, cases, runs)
+            error = _cautious(se, cases, len(held))
+            out.append(Figure(entry, f"{look:,}", value, error, f"{cases:,} cases", limit=limit))
     return out
 
 
@@ -90,7 +93,8 @@ def single_groups(board: Board, entry: Entry, method: str) -> list[Figure]:
         least = int(np.argmin(mean))
         n = int(cases[enough][least])
         found = f"of {enough.sum():,} groups, {n:,} cases"
-        out.append(Figure(entry, f"{look:,}", float(mean[least]), float(np.sqrt(0.88 * 0.12 / n)), found))
+        limit = share_limit(float(mean[least]), 0.0, n, n)
+        out.append(Figure(entry, f"{look:,}", float(mean[least]), float(np.sqrt(0.88 * 0.12 / n)), found, limit=limit))
     return out
 
 

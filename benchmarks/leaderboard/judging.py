@@ -1,16 +1,18 @@
 """Ratios, shares and medians with standard errors clustered by run, and what they say of a bar."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from benchmarks.leaderboard.pools import Entry
+from scipy import stats
 
 from fewlabels.core.arrays import Array
 
 MET, MISSED, NOT_SHOWN = "met", "missed", "not shown"
 BEYOND, BEYOND_WORST = 2.0, 3.0  # standard errors beyond a bar that miss it; the second for the worst of many
-SHOWN = 0.1  # a standard error of more than this share of the bar shows nothing
+SHOWN = 0.05  # the error of a one-sided limit: a bar is met where the 95 % limit of the figure meets it
+ONE_SIDED = float(stats.norm.isf(SHOWN))
 _RESAMPLES = 200
 
 
@@ -24,6 +26,7 @@ class Figure:
     se: float
     beside: str = ""  # the rival, or how many cases
     verdict: str = ""
+    limit: float | None = None  # the one-sided 95 % limit of a share from below; None where the standard error gives it
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,20 @@ class Bar:
     at_least: bool = False
     worst: bool = True  # of many figures
 
-    def judge(self, value: float, se: float) -> str:
-        """Missed where clearly beyond the bar; met where not, and the error is small enough to tell."""
+    def judge(self, value: float, se: float, limit: float | None = None) -> str:
+        """Met where the one-sided 95 % limit of the figure meets the bar; missed where the figure lies clearly beyond
+        it; else neither is shown. The limit is given, or follows from the standard error."""
         if not (np.isfinite(value) and np.isfinite(se)):
             return NOT_SHOWN
         beyond = self.limit - value if self.at_least else value - self.limit
         if beyond > (BEYOND_WORST if self.worst else BEYOND) * se:
             return MISSED
-        return NOT_SHOWN if se > SHOWN * self.limit else MET
+        shown = self.shown(value, se) if limit is None else limit
+        return MET if (shown >= self.limit if self.at_least else shown <= self.limit) else NOT_SHOWN
+
+    def shown(self, value: float, se: float) -> float:
+        """The one-sided 95 % limit of a figure, on the side of the bar."""
+        return value + (-1 if self.at_least else 1) * ONE_SIDED * se
 
     @property
     def words(self) -> str:
@@ -81,7 +90,18 @@ def share(hits: Array) -> tuple[float, float, int]:
 
 def judged(figures: Sequence[Figure], bar: Bar) -> list[Figure]:
     """The figures with what each says of the bar."""
-    return [Figure(f.entry, f.look, f.value, f.se, f.beside, bar.judge(f.value, f.se)) for f in figures]
+    return [replace(f, verdict=bar.judge(f.value, f.se, f.limit)) for f in figures]
+
+
+def share_limit(value: float, se: float, cases: int, runs: int) -> float:
+    """The one-sided 95 % limit of a share from below, by Clopper and Pearson. It takes as many cases for independent as
+    would have this standard error, and where all cases agree one of each run."""
+    if cases == 0 or not np.isfinite(value):
+        return float("nan")
+    spread = value * (1 - value)
+    independent = min(cases, spread / se**2) if spread > 0 and se > 0 else min(cases, runs)
+    right = value * independent
+    return float(stats.beta.ppf(SHOWN, right, independent - right + 1)) if right > 0 else 0.0
 
 
 def median_of(figures: Sequence[Figure]) -> tuple[float, float]:
@@ -99,12 +119,17 @@ def median_of(figures: Sequence[Figure]) -> tuple[float, float]:
 
 
 def worst_of(figures: Sequence[Figure], bar: Bar) -> Figure | None:
-    """The figure farthest on the wrong side of the bar, in standard errors if beyond it."""
+    """The figure farthest on the wrong side of the bar; one that misses it before any other."""
     known = [f for f in figures if np.isfinite(f.value)]
     if not known:
         return None
     sign = -1 if bar.at_least else 1
     return max(known, key=lambda f: (f.verdict == MISSED, sign * f.value))
+
+
+def one_sided(figure: Figure, bar: Bar) -> float:
+    """The one-sided 95 % limit of a figure."""
+    return bar.shown(figure.value, figure.se) if figure.limit is None else figure.limit
 
 
 def overall_verdict(figures: Sequence[Figure]) -> str:

@@ -35,9 +35,9 @@ sample are `uniform+frequency`; both take labels one by one, which is best for t
 sample.
 
 `benchmarks/leaderboard_pools.toml` said which pools methods may be designed on, and which only judge ("test"), before
-the first comparison. Standard errors are in brackets, with runs as clusters. A bar is *missed* where a figure lies
-beyond it by two standard errors (three for the worst of many), and *not shown* where the standard error is above a
-tenth of the bar; in tables ✗ and ? mark those.
+the first comparison. Standard errors are in brackets, with runs as clusters. A bar is *met* where it is shown to be:
+the one-sided 95 % limit of the figure lies on its good side. It is *missed* where a figure lies beyond it by two
+standard errors (three for the worst of many). Else it is *not shown*; in tables ✗ and ? mark those two.
 """
 LIMITS = """## How near the limit
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from benchmarks.leaderboard import coverage as cover
 from benchmarks.leaderboard import errors as err
-from benchmarks.leaderboard.bars import STATED_AT, Row, bar_cells, number
+from benchmarks.leaderboard.bars import BAR_COLUMNS, STATED_AT, Row, bar_cells, number
 from benchmarks.leaderboard.judging import MISSED, NOT_SHOWN, Figure
 from benchmarks.leaderboard.limits import limit, measured, measured_ece
 from benchmarks.leaderboard.pools import Entry
@@ -104,8 +104,7 @@ def _equal_median(board: Board, kind: err.Kind, subject: str) -> list[str]:
 
 
 def bars_table(rows: Sequence[Row]) -> str:
-    head = ["bar", "limit", "verdict", "worst (se)", "where", "median (se)", "limit", "verdict", "missed of"]
-    return table(head, [bar_cells(row) for row in rows])
+    return table(BAR_COLUMNS, [bar_cells(row) for row in rows])
 
 
 def error_section(board: Board, rows: Sequence[Row], subject: str) -> str:

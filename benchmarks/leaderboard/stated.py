@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from benchmarks.leaderboard.judging import BEYOND_WORST, MET, MISSED, NOT_SHOWN
+from benchmarks.leaderboard.judging import BEYOND_WORST, MET, MISSED, NOT_SHOWN, ONE_SIDED
 from benchmarks.leaderboard.pools import Entry
 from benchmarks.leaderboard.records import Board, Records
 
 from fewlabels.core.arrays import Array, Ints
 
 EDGES = np.array([0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
-LEAST_CASES = 20  # of a bin that is judged
+NEAR = 0.1  # a probability is shown to be no surer than it may be where its 95 % limit is within so much of the truth
 Cases = tuple[Array, Array, Ints]  # what was said, how far it came true, and the run it is from
 
 
@@ -68,7 +68,8 @@ def of_regions(records: Records, look: int) -> Cases:
 def in_bins(cases: Cases, *, named: bool) -> list[Bin]:
     """What came true of what was said, bin by bin.
 
-    Too sure is missed, too modest is not. Of what is `named`, less than said is too sure; of any event, what is nearer
+    Too sure by more than three standard errors is missed. A bin is met where it is shown to be too sure by a tenth at
+    most, and too modest is never missed. Of what is `named`, less than said is too sure; of any event, what is nearer
     to even odds than said: said .1 and true .3, or said .9 and true .7.
     """
     said, true, run = cases
@@ -84,7 +85,8 @@ def in_bins(cases: Cases, *, named: bool) -> list[Bin]:
         null = np.sqrt((said[chosen] * (1 - said[chosen])).sum())
         se = float(max(np.sqrt((gaps**2).sum()), null, 0.5) / n)  # at least half a case
         sure = (p - y if named or p >= 0.5 else y - p) / se
-        verdict = MISSED if sure > BEYOND_WORST else MET if n >= LEAST_CASES else NOT_SHOWN
+        within = sure * se + ONE_SIDED * se <= NEAR
+        verdict = MISSED if sure > BEYOND_WORST else MET if within else NOT_SHOWN
         out.append(Bin(p, y, se, n, sure, verdict))
     return out
 

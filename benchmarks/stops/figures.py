@@ -10,6 +10,7 @@ from scipy import stats
 
 ALLOWED = 0.05  # of stops, verdicts, intervals or paths that may be wrong
 SELDOM = 0.0228  # the chance to lie two standard errors off, to one side
+SHOWN = 0.05  # the error of a one-sided limit: a share is shown to reach what its 95 % limit reaches
 NEAR = 1.5  # times too many or too few
 DEARER = 1.05  # times the labels of uniform draws: more is not to be taken anywhere
 
@@ -44,6 +45,21 @@ class Figure:
         error = 0.0 if math.isnan(self.error) else self.error
         far = stats.t.isf(SELDOM, self.runs - 1) if self.runs > 1 else math.inf
         return bool(self.value < 1 - ALLOWED - far * error - 1e-9) and self.runs > 1
+
+    def least(self, *, single: bool) -> float:
+        """The one-sided 95 % limit of a share from below. It is exact where a run is right or wrong as a whole
+        (`single`) and where all runs agree; else it is Student's."""
+        if not self.there:
+            return math.nan
+        right = round(self.runs * self.value)
+        exact = float(stats.beta.ppf(SHOWN, right, self.runs - right + 1)) if right else 0.0
+        if single or self.runs < 2 or not self.error > 0:
+            return exact
+        return max(0.0, self.value - float(stats.t.isf(SHOWN, self.runs - 1)) * self.error)
+
+    def keeps(self, *, single: bool) -> bool:
+        """Whether this share of what is right is shown to reach what is promised."""
+        return bool(self.least(single=single) >= 1 - ALLOWED)
 
     def dearer(self) -> bool:
         """Whether these labels, over a rival's, are above what is allowed by two standard errors."""
@@ -80,6 +96,9 @@ class Rule:
 
     def missed(self, entries: Sequence[Entry]) -> bool:
         return self.figure(entries).misses(single=self.single)
+
+    def kept(self, entries: Sequence[Entry]) -> bool:
+        return self.figure(entries).keeps(single=self.single)
 
 
 def _of_stop(name: str) -> Right:

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from benchmarks.leaderboard.page import versions
 from benchmarks.stops.anytime import LOOKS
-from benchmarks.stops.figures import DEARER, RULES, Figure, foretold, labels, ratio, stopped
+from benchmarks.stops.figures import DEARER, RULES, Figure, Rule, foretold, labels, ratio, stopped
 from benchmarks.stops.goals import GOALS, Goal
 from benchmarks.stops.kept import BATCHES, Cell, Entry, folder_of
 from benchmarks.stops.pools import Case, cases
 
 AUTO, UNIFORM = "auto", "uniform"
+ENOUGH = 20  # runs of a row that is named as the lowest
 HEAD = """# When studies stop
 
 How many labels a study takes until it may claim what it was asked, and how often the claim is right then. Each run is
@@ -29,9 +30,10 @@ wrong, of three two. Few runs show gross failures only. Runs that did not stop c
 that a ratio to them is smaller in truth, and are neither right nor wrong. Ratios are over the runs that both methods
 have, and **bold** where they are above {dearer} by two standard errors.
 """
-SHORT = """Of `auto`. A row of fewer than 20 runs says little: that no miss is shown is not that there is none; and of
-forty rows of many runs that keep what is promised one is likely to be shown as a miss. The rival is *uniform*; of
-intervals for every look it is widths over Wilson's, not labels.
+SHORT = """These rows are of `auto`. A row is *shown to keep* its promise where the one-sided 95 % limit of its share
+lies at 95 % or above. It is *shown to miss* where two standard errors above its share do not reach 95 %. All other rows
+show neither. Of forty rows that keep the promise one is likely to be shown as a miss. The lowest row stands with its
+one-sided limit. The rival is *uniform*; for intervals at every look the ratio is of widths to Wilson's, not of labels.
 """
 ONE_BY_ONE, AT_ONCE = "one by one", "{} at a time"
 IN_BATCHES = "The same where labels come back {batch}, and a study is looked at when they do."
@@ -168,15 +170,20 @@ def _codes(board: Board, goals: Sequence[Goal]) -> str:
 
 
 def _short(board: Board, goals: Sequence[Goal]) -> str:
-    heads = ("goal", "rows", "runs a row: least, median, most", "right, all rows together %", "rows that miss")
-    lines = [f"| {' | '.join(heads)} | over the rival: median | largest |", "|---|---|---|---|---|---|---|"]
+    heads = (
+        "goal", "rows", "runs a row: least, median, most", "right, all rows together %", "rows shown to keep it",
+        "rows shown to miss it", "lowest row % (limit)", "over the rival: median", "largest",
+    )  # fmt: skip
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for goal in goals:
         own = {case: runs for case in board.cases(goal) if (runs := board.runs(goal, case, AUTO))}
         if not own:
             continue
         counts = [len(runs) for runs in own.values()]
         together = [r.figure([e for runs in own.values() for e in runs]).percent() for r in RULES[goal.name]]
-        missed = [f"**{c.name}** ({r.column})" for c, runs in own.items() for r in RULES[goal.name] if r.missed(runs)]
+        rules = RULES[goal.name]
+        missed = [f"**{c.name}** ({r.column})" for c, runs in own.items() for r in rules if r.missed(runs)]
+        kept = [sum(rule.kept(runs) for runs in own.values()) for rule in rules]
         over = list(_over(board, goal, own))
         median = f"{np.median([r for r, _ in over]):.2f}" if over else "–"
         most = f"{max(over)[0]:,.2f} ({max(over)[1]})" if over else "–"
@@ -186,10 +193,23 @@ def _short(board: Board, goals: Sequence[Goal]) -> str:
             str(len(own)),
             runs_a_row,
             "; ".join(together),
-            ", ".join(missed) or "none shown",
+            "; ".join(map(str, kept)),
+            ", ".join(missed) or "none",
+            "; ".join(_lowest(own, rule) for rule in rules),
+            median,
+            most,
         )
-        lines.append(f"| {' | '.join(cells)} | {median} | {most} |")
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _lowest(own: dict[Case, list[Entry]], rule: Rule) -> str:
+    """The lowest row of those with twenty runs, with its one-sided limit."""
+    figures = [(figure, case.name) for case, runs in own.items() if (figure := rule.figure(runs)).runs >= ENOUGH]
+    if not figures:
+        return "–"
+    least, name = min(figures, key=lambda found: found[0].value)
+    return f"{100 * least.value:.1f} ({100 * least.least(single=rule.single):.1f}) {name}"
 
 
 def _foretold(board: Board, goals: Sequence[Goal]) -> Iterator[str]:

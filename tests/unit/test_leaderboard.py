@@ -11,12 +11,13 @@ from benchmarks.leaderboard import kept, labelled, studies, work
 from benchmarks.leaderboard.bars import all_bars
 from benchmarks.leaderboard.coverage import coverage, ranks_held, single_groups, width_against_exact, width_needed
 from benchmarks.leaderboard.errors import CLASSES_PAPERS, ECE, OVERALL, labels_for_equal_error, ratios
-from benchmarks.leaderboard.judging import MET, MISSED, NOT_SHOWN, Bar, ratio_of_means, ratio_of_rms, share
+from benchmarks.leaderboard.judging import MET, MISSED, NOT_SHOWN, Bar, ratio_of_means, ratio_of_rms, share, share_limit
 from benchmarks.leaderboard.limits import limit_of
 from benchmarks.leaderboard.page import write_page
 from benchmarks.leaderboard.pools import Entry, entries, load
 from benchmarks.leaderboard.records import Board
 from benchmarks.leaderboard.stated import credit, in_bins
+from scipy import stats
 from scipy.special import expit
 
 import fewlabels as fl
@@ -53,15 +54,26 @@ def test_shares_know_that_cases_of_one_run_go_together(rng):
 
 def test_a_bar_is_met_missed_or_not_shown():
     bar = Bar(0.9)
-    assert bar.judge(0.85, 0.05) == MET
-    assert bar.judge(0.95, 0.05) == MET  # beyond, but not clearly
+    assert bar.judge(0.81, 0.05) == MET
+    assert bar.judge(0.83, 0.05) == NOT_SHOWN  # on the good side, but not shown to be
+    assert bar.judge(0.95, 0.05) == NOT_SHOWN  # beyond, but not clearly
     assert bar.judge(1.2, 0.05) == MISSED
-    assert bar.judge(1.02, 0.05) == MET  # of many, three standard errors
+    assert bar.judge(1.02, 0.05) == NOT_SHOWN  # of many, three standard errors
     assert Bar(0.9, worst=False).judge(1.02, 0.05) == MISSED
-    assert bar.judge(0.5, 0.1) == NOT_SHOWN
+    assert bar.judge(0.5, 0.1) == MET  # far enough on the good side for any error
     assert bar.judge(float("nan"), 0.1) == NOT_SHOWN
     assert Bar(0.92, at_least=True).judge(0.80, 0.01) == MISSED
     assert Bar(0.92, at_least=True).judge(0.95, 0.01) == MET
+    assert Bar(0.88, at_least=True).judge(0.864, 0.02) == NOT_SHOWN  # printed as met before
+
+
+def test_a_share_of_few_cases_shows_little_though_all_of_them_hold():
+    assert share_limit(1.0, 0.0, 20, 20) == pytest.approx(0.05 ** (1 / 20))
+    assert share_limit(1.0, 0.0, 15_400, 20) == pytest.approx(0.05 ** (1 / 20))  # one case of each run is independent
+    assert share_limit(0.95, np.sqrt(0.95 * 0.05 / 200), 200, 200) == pytest.approx(stats.beta.ppf(0.05, 190, 11))
+    bar = Bar(0.9, at_least=True)
+    assert bar.judge(1.0, 0.02, share_limit(1.0, 0.0, 20, 20)) == NOT_SHOWN
+    assert bar.judge(1.0, 0.02, share_limit(1.0, 0.0, 40, 40)) == MET
 
 
 def test_a_rival_of_twice_the_error_needs_four_times_the_labels():
@@ -152,9 +164,9 @@ def test_a_method_of_half_the_error_meets_the_bars(board_of):
     for title in (
         "classes, N/K = 2, 5, 10, against the papers",
         "groups on average, real pools",
-        "overall, from 50 labels",
     ):
         assert found[title].verdict == MET
+    assert found["overall, from 50 labels"].verdict != MISSED  # 200 runs do not show each cell to meet it
     row = found["classes, N/K = 2, 5, 10, against the papers"]
     assert row.median[0] == pytest.approx(0.5, abs=0.05)
     assert row.median_verdict == MET

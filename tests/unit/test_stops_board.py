@@ -12,6 +12,7 @@ from benchmarks.stops.goals import GOALS
 from benchmarks.stops.kept import Cell
 from benchmarks.stops.labels import begin, first, wilson
 from benchmarks.stops.pools import AGAINST, PAIRS, Case, cases
+from scipy import stats
 
 import fewlabels as fl
 from fewlabels.simulation.run import run_draws
@@ -194,6 +195,16 @@ def test_wilson_has_no_width_when_all_is_labelled():
     assert low[1] == pytest.approx(0.8)
     assert high[1] == pytest.approx(0.8)
     assert high[0] - low[0] > 0.1
+
+
+def test_a_share_keeps_a_promise_only_where_its_one_sided_limit_does():
+    assert not Figure(1.0, 0.0, 20).keeps(single=True)
+    assert Figure(1.0, 0.0, 60).keeps(single=True)
+    assert Figure(0.974, 0.007, 500).least(single=True) == pytest.approx(stats.beta.ppf(0.05, 487, 14))
+    assert Figure(0.974, 0.007, 500).keeps(single=True)
+    assert not Figure(0.958, 0.009, 500).keeps(single=True)
+    assert Figure(0.97, 0.005, 500).keeps(single=False)
+    assert not Figure(0.97, 0.05, 500).keeps(single=False)
 
 
 def test_a_share_misses_by_what_is_seldom_where_the_promise_is_kept():
