@@ -5,6 +5,7 @@ import platform
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks import tuned_constants
 from benchmarks.leaderboard import coverage as cover
 from benchmarks.leaderboard import errors as err
 from benchmarks.leaderboard import kept
@@ -107,6 +108,7 @@ def _text(board: Board, subject: str, pictures: Sequence[str]) -> str:
         stated_section(board, subject),
         "## What it costs: CPU seconds a run\n",
         cost_section(board),
+        tuned_constants.section(),
         MADE_BY.format(versions=versions(), codes=", ".join(sorted(board.codes()))),
     ]
     return "\n".join(parts)

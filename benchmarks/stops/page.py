@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from benchmarks import tuned_constants
 from benchmarks.leaderboard.page import versions
 from benchmarks.stops.anytime import LOOKS
 from benchmarks.stops.figures import DEARER, RULES, Figure, Rule, foretold, labels, ratio, stopped
@@ -137,7 +138,9 @@ def _text(boards: dict[int, Board]) -> str:
     for goal in goals:
         title, words = SECTIONS[goal.name]
         parts += [f"## {title}\n", _wrapped(words), *_tables(board, goal)]
-    return "\n".join([*parts, MADE_BY.format(versions=versions(), codes=_codes(board, goals))])
+    return "\n".join(
+        [*parts, tuned_constants.section(), MADE_BY.format(versions=versions(), codes=_codes(board, goals))]
+    )
 
 
 def _words(batch: int) -> str:
