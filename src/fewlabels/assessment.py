@@ -84,6 +84,12 @@ class Assessment:
     question: Question
     cells: Cells
     true_classes: tuple[str, ...]
+    supposed: float | None = None  # another assumption than the study's own, of positives not searched for
+
+    @property
+    def assumed(self) -> float:
+        """At most this share of a class is assumed among the items that are not searched."""
+        return self.settings.hidden if self.supposed is None else self.supposed
 
     @cached_property
     def view(self) -> View:
@@ -122,6 +128,27 @@ class Assessment:
         if metric is None or (not self.view.by and metric is self.metric and len(self.lens.rows.names) == 1):
             return None if metric is None else self.lens
         return lens_of(metric, View(self.cells, (), metric.axes, self.true_classes), ("overall",))
+
+    @cached_property
+    def hiding(self) -> bool:
+        """Whether draws are to find positives among the items that are not searched: not for a precision, nor where
+        the owner says that none hide there."""
+        return self.minds_hidden and self.settings.hidden > 0
+
+    @property
+    def minds_hidden(self) -> bool:
+        """Whether positives that were not searched for would change the figure."""
+        question = self.question
+        return self.estimator.of_all and question.weighable and cast(OfOneClass, question.metric).alpha < 1
+
+    def supposing(self, hidden: float) -> "Assessment":
+        """The same under another assumption of positives not searched for."""
+        if not self.minds_hidden:
+            raise QuestionError(
+                "hidden is the share of a class that may be among the items the model scores lowest; it has a meaning "
+                f"for F1 and recall from weighted draws, and none for {self.title}. Leave it out."
+            )
+        return replace(self, supposed=hidden)
 
     @cached_property
     def title(self) -> str:
@@ -270,6 +297,8 @@ class Assessment:
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
             lambda: learnt.likeliest,
+            self.hiding,
+            self.settings.until is not None and self.settings.until.narrow,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

@@ -55,6 +55,7 @@ class Contrast(Estimator):
 
     name: ClassVar[str] = "contrast"
     reads_draws: ClassVar[bool] = True
+    of_all: ClassVar[bool] = True
     of_models: ClassVar[bool] = True
     learns_prior: ClassVar[bool] = True
 
