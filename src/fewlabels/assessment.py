@@ -19,10 +19,8 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
-from fewlabels.core.difference import part_of
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
-from fewlabels.core.f_samples import samples_of
-from fewlabels.core.groups import OF_SCORES, Grouping, OfModel, ScoreStrata
+from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.joined import PART
 from fewlabels.core.keyed import Keyed
@@ -40,6 +38,7 @@ from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import State, Strategy, ToldOfArms
+from fewlabels.weighed import f_samples, minds_hidden
 from fewlabels.worth import objective_of
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -130,27 +129,6 @@ class Assessment:
         return lens_of(metric, View(self.cells, (), metric.axes, self.true_classes), ("overall",))
 
     @cached_property
-    def hiding(self) -> bool:
-        """Whether draws are to find positives among the items that are not searched: not for a precision, nor where
-        the owner says that none hide there."""
-        return self.minds_hidden and self.settings.hidden > 0
-
-    @property
-    def minds_hidden(self) -> bool:
-        """Whether positives that were not searched for would change the figure."""
-        question = self.question
-        return self.estimator.of_all and question.weighable and cast(OfOneClass, question.metric).alpha < 1
-
-    def supposing(self, hidden: float) -> "Assessment":
-        """The same under another assumption of positives not searched for."""
-        if not self.minds_hidden:
-            raise QuestionError(
-                "hidden is the share of a class that may be among the items the model scores lowest; it has a meaning "
-                f"for F1 and recall from weighted draws, and none for {self.title}. Leave it out."
-            )
-        return replace(self, supposed=hidden)
-
-    @cached_property
     def title(self) -> str:
         """The question in words."""
         return self.question.describe()
@@ -218,20 +196,8 @@ class Assessment:
         )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
-        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model; of models
-        by groups, those of all items, then of each group."""
-        cells, models = self.cells, self.scores
-        hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-        if models is not None:
-            figures, groups = (models.score, models.stratum, models.figures, models.predicted), self.view.groups
-            whole = samples_of(evidence, hit, cells.size, *figures)
-            parts = [groups.index == group for group in range(groups.count)] if self.question.by else []
-            return [*whole, *(part_of(sample, part) for part in parts for sample in whole)]
-        metric, score = cast(OfOneClass, self.metric), self.outcome.expected(self.view)
-        by = [g.grouping if isinstance(g, OfModel) else g for g in cells.axes]
-        drawn_by = max(i for i, grouping in enumerate(by) if isinstance(grouping, ScoreStrata))
-        about = evidence, hit, cells.size, score, cells.coordinates[:, drawn_by], metric.figures(cells)
-        return samples_of(*about, rank=metric.rank(cells))
+        """The labelled items and draws as an F-score reads them: see weighed.py."""
+        return f_samples(self, evidence)
 
     @cached_property
     def prior_belief(self) -> OwnBelief:
@@ -297,7 +263,7 @@ class Assessment:
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
             lambda: learnt.likeliest,
-            self.hiding,
+            minds_hidden(self) and self.settings.hidden > 0,
             self.settings.until is not None and self.settings.until.narrow,
         )
         chosen = self.strategy.choose(state, keyed)

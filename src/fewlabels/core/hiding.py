@@ -24,6 +24,7 @@ _LOG_ODDS = np.linspace(-10.0, 8.0, 361)
 _ODDS = np.exp(_LOG_ODDS)
 _SHARE = _ODDS / (1 + _ODDS)
 _SHAPE = 0.5  # the density of h falls as h^(-1/2)
+_NEXT_TO_ALL = 0.99  # where a probability is asked and nothing is assumed: a prior that reaches so far
 VALUE_AT = 0.25  # the quantile of H that the value takes, once a label shows that some hide
 
 
@@ -74,7 +75,7 @@ class Below:
         if self.known or assumed <= 0:
             return np.array([float(self.positive)]), np.ones(1)
         hidden = _ODDS * searched
-        weight = prior(assumed) * self.likelihood(hidden)
+        weight = prior(min(assumed, _NEXT_TO_ALL)) * self.likelihood(hidden)
         total = float(weight.sum())
         if total <= 0:  # the grid does not reach as many as labels show
             return np.array([self.by_labels]), np.ones(1)
@@ -109,6 +110,9 @@ class Below:
         low = float(betaincinv(x, k - x + 1, side)) if x > 0 else 0.0
         high = float(betaincinv(x + 1, k - x, 1 - side)) if x < k else 1.0
         return max(m * low, float(x)), min(m * high, float(self.most))
+
+
+NOTHING = Below(0, 0, 0)
 
 
 def factor(alpha: float, counted: float, hidden: float) -> float:

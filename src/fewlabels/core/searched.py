@@ -17,6 +17,15 @@ class Searched(NamedTuple):
     items: int
     below: Below
 
+    @property
+    def alone(self) -> FSample:
+        """The same; where all items searched are labelled, as if there were no others."""
+        sample = self.sample
+        reached = (sample.stratum >= sample.lowest) | sample.said.any(axis=0)
+        if not (sample.labelled >= sample.size)[reached].all():
+            return sample
+        return replace(sample, size=np.where(reached, sample.size, 0), maps={})
+
 
 def searched_of(sample: FSample) -> Searched:
     """The sample without the labels that were drawn below the reach, each as likely as any other there.

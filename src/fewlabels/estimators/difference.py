@@ -51,11 +51,7 @@ class Difference(FEstimator):
         if sample.alpha == 1:
             return None
         part = searched_of(sample)
-        inside = part.sample
-        reached = (sample.stratum >= sample.lowest) | sample.said.any(axis=0)
-        if (inside.labelled >= inside.size)[reached].all():
-            inside = replace(inside, size=np.where(reached, inside.size, 0))  # all of them are labelled
-        found = self.read(inside)
+        found = self.read(part.alone)
         ranked = sample.rank is not None
         said = 0.0 if ranked else sample.alpha * float(sample.size @ sample.predicted)
         positives = max((found.counted - said) / (1 - sample.alpha), 0.0)  # of a ranking all that counts

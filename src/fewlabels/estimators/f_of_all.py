@@ -1,4 +1,4 @@
-"""An F-score of all items: that of the items searched, and what is assumed and labelled of those below (decision 26)."""
+"""An F-score of all items: that of those searched, with what is assumed and labelled of those below (decision 26)."""
 
 import math
 from dataclasses import dataclass

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fewlabels.answers import Finding, count_of
 from fewlabels.answers.finding import Beside, Unsearched
-from fewlabels.estimators import OfAll
+from fewlabels.estimators import Apart, OfAll
 
 
 def beside(found: Finding, whole: OfAll, assumed: float) -> Finding:
@@ -25,13 +25,26 @@ def beside(found: Finding, whole: OfAll, assumed: float) -> Finding:
     )
 
 
-def assumption(named: str, findings: Sequence[Finding]) -> str | None:
+def beside_apart(found: Finding, apart: Apart) -> Finding:
+    """The finding of how far two models are apart, with the same of the items searched and by the labels alone."""
+    of = apart.of_all
+    if of is None:
+        return found
+    return replace(
+        found,
+        searched=Beside(of.inside.value, *of.inside.interval(found.level)),
+        labels_alone=Beside(of.alone, *of.interval_alone(found.level)),
+        hidden=Unsearched(of.assumed, of.items, of.below.items, of.below.labelled, of.below.positive, of.weight),
+    )
+
+
+def assumption(named: str, findings: Sequence[Finding], *, figures: bool = True) -> str | None:
     """What the figures assume of a class, what was checked, and the same figures without; None where nothing lies
     below those searched. Curves have too many points to say those."""
     found = [f for f in findings if f.hidden is not None and f.hidden.below > 0]
     if not found or found[0].hidden is None or found[0].fully_labelled:
         return None
-    about, few = found[0].hidden, len(found) <= _FEW
+    about, few = found[0].hidden, figures and len(found) <= _FEW
     where = f"the {about.below:,} that the model scores lowest"
     if about.assumed <= 0:
         words = [f"Assumes that no {named} item is among {where}."]
@@ -55,13 +68,9 @@ _FEW = 3  # figures of which each is said
 def _checked(named: str, checked: int, positive: int) -> str:
     if checked == 0:
         return "None of those was checked."
-    was = "were" if checked > 1 else "was"
     if positive == 0:
-        return (
-            f"{checked:,} of those {was} checked; none was one."
-            if checked > 1
-            else "1 of those was checked; it was none."
-        )
+        were = f"{checked:,} of those were" if checked > 1 else "1 of those was"
+        return f"{were} checked; none was one."
     hide = f"{positive:,} of the {checked:,} checked {'were' if positive > 1 else 'was'} {named}"
     return f"{hide}: some do hide."
 

@@ -48,6 +48,7 @@ from fewlabels.study.shown import Shown
 from fewlabels.study.snapshot import Snapshot, notes_of
 from fewlabels.study.telling import Given, never_asked, recording
 from fewlabels.study.terms import As, Terms, new_settings
+from fewlabels.weighed import supposing
 
 
 class Study(Kept, Shown):
@@ -280,7 +281,7 @@ class Study(Kept, Shown):
         until = settings.until if assessment is own else None
         notes = notes_of(known, assessment)
         if hidden is not None:
-            assessment = assessment.supposing(hidden)
+            assessment = supposing(assessment, hidden)
         level = level or settings.level
         holds: Holds = "every look" if anytime else until.holds if until is not None else "one look"
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
