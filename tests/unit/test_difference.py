@@ -195,14 +195,15 @@ def test_more_labels_than_items_end_with_the_exact_value(alpha):
 
 def test_what_is_drawn_from_beyond_the_reach_stands_for_itself():
     """Four in five items share one score, which no reach of so few labels holds: they are drawn once nothing else is
-    left, and one positive among them then counts as one."""
+    left, where none is assumed to hide there, and one positive among them then counts as one."""
     rng = np.random.default_rng(5)
     score = np.where(np.arange(300) < 60, rng.uniform(0.2, 0.9, 300), 0.1)
     y = score > 0.55
     y[77] = True
     pool = fl.Pool.from_arrays(positive_score=score, threshold=0.5, positive="rare")
-    study = study_of(pool, y, 100)
-    sample, made = sample_of(study), Differences(sample_of(study))
+    study = study_of(pool, y, 100, hidden=0)
+    (sample,) = study._assessment.f_samples(study._history.evidence())
+    made = Differences(sample)
     tie = sample.score[sample.cell] < 0.15
     assert tie.sum() > 30
     assert (made.chance[tie] == 1).all()
