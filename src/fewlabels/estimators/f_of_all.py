@@ -3,9 +3,14 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
 from fewlabels.core.hiding import Below, factor
 from fewlabels.estimators.f_base import FEstimate
 
+_SPAN = (-40.0, 2.0)  # of the logarithm of a figure
 IN_SEARCH, AT_A_SIDE = 0.8, 0.2  # of what a level leaves open, where labels alone speak: 96 % and 1 % a side, of 95 %
 
 
@@ -38,7 +43,30 @@ class OfAll:
             return self.as_labelled.interval(level, pool=pool)
         if assumed >= 1:
             return self.interval_alone(level, pool=pool)
-        return self._ends(level, pool, self.below.ends(self.positives, assumed, level))
+        return self._together(assumed, level, pool)
+
+    def _together(self, assumed: float, level: float, pool: bool) -> tuple[float, float]:
+        """Ends of the product of both: what is searched and what is below err on their own. The logarithm of the figure
+        searched is normal on either side of its value, as its ends have it. While no label shows that some hide, the
+        high end is that where none does."""
+        low, high = self.searched.interval(level, pool=pool)
+        value, tail = self.searched.value, (1 - level) / 2
+        if math.isnan(value) or low <= 0 or not low < value < high or self.below.known:
+            return self._ends(level, pool, self.below.ends(self.positives, assumed, level))
+        hidden, weight = self.below.posterior(self.positives, assumed)
+        at = np.log([self._times(1.0, h) for h in np.minimum(hidden, self.below.most).tolist()])
+        z = -float(ndtri(tail))
+        down, up = math.log(value / low) / z, math.log(high / value) / z
+
+        def below(bound: float) -> float:
+            far = bound - math.log(value) - at
+            return float(weight @ ndtr(far / np.where(far < 0, down, up)))
+
+        first = math.exp(brentq(lambda b: below(b) - tail, *_SPAN))
+        if self.below.positive == 0:
+            return first, high
+        last = math.exp(brentq(lambda b: below(b) + tail - 1, *_SPAN))
+        return first, min(last + self._of_themselves(float(hidden @ weight)), 1.0)
 
     @property
     def alone(self) -> float:
