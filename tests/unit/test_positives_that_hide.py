@@ -93,7 +93,7 @@ def test_the_chance_of_each_labelled_item_is_how_often_it_is_labelled():
 def test_once_the_items_searched_are_used_up_all_draws_fall_below():
     pool = pool_of(items=600, prevalence=0.01)
     study = studied(400, pool=pool)
-    sample, part = part_of(study)
+    _, part = part_of(study)
     assert part.below.labelled > 100
     assert part.alone.complete
     found = study.answer().overall

@@ -19,7 +19,7 @@ from scipy.special import betaincinv, gammaln
 from fewlabels.core.arrays import Array
 
 USUAL = 0.4  # at most so many of the positives lie below, unless somebody says otherwise
-_BEYOND = 0.03  # the weight of the prior's tail, where more of them do
+_BEYOND = 0.035  # the weight of the prior's tail, where more of them do
 _LOG_ODDS = np.linspace(-20.0, 8.0, 2801)
 _ODDS = np.exp(_LOG_ODDS)
 _SHARE = _ODDS / (1 + _ODDS)
@@ -31,7 +31,7 @@ VALUE_AT = 0.25  # the quantile of H that the value takes, once a label shows th
 def prior(assumed: float) -> Array:
     """The weight of each of the grid's log-odds of h, where 0 < assumed < 1.
 
-    With weight .97 a density in proportion to h^(-1/2) on (0, assumed]; with .03 a tail of the odds from there on, in
+    With weight .965 a density in proportion to h^(-1/2) on (0, assumed]; with .035 a tail of the odds from there on, in
     which P(odds > t) is the odds of `assumed` over t.
     """
     odds = assumed / (1 - assumed)
@@ -44,7 +44,7 @@ class Below:
     """The items below those searched, and what labels say of them.
 
     >>> Below(18_000, 40, 0).quantiles(280, 0.4, (0.975,)).round().tolist()
-    [177.0]
+    [179.0]
     """
 
     items: int  # M
