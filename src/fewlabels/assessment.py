@@ -19,10 +19,8 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Aim, Belief, CertifyingBelief, LearningBelief, OwnBelief
 from fewlabels.core.cells import Cells, Partition, View, gathered
 from fewlabels.core.certificate import Figures
-from fewlabels.core.difference import part_of
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence, Labels
-from fewlabels.core.f_samples import samples_of
-from fewlabels.core.groups import OF_SCORES, Grouping, OfModel, ScoreStrata
+from fewlabels.core.groups import OF_SCORES, Grouping, OfModel
 from fewlabels.core.importance import FSample
 from fewlabels.core.joined import PART
 from fewlabels.core.keyed import Keyed
@@ -40,6 +38,7 @@ from fewlabels.questions import Compare, Identify, Question
 from fewlabels.settings import StudySettings
 from fewlabels.settling import Contested, in_order
 from fewlabels.strategies import State, Strategy, ToldOfArms
+from fewlabels.weighed import f_samples, minds_hidden
 from fewlabels.worth import objective_of
 
 _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
@@ -84,6 +83,12 @@ class Assessment:
     question: Question
     cells: Cells
     true_classes: tuple[str, ...]
+    supposed: float | None = None  # another assumption than the study's own, of positives not searched for
+
+    @property
+    def assumed(self) -> float:
+        """At most this share of a class is assumed among the items that are not searched."""
+        return self.settings.hidden if self.supposed is None else self.supposed
 
     @cached_property
     def view(self) -> View:
@@ -191,20 +196,8 @@ class Assessment:
         )
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
-        """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model; of models
-        by groups, those of all items, then of each group."""
-        cells, models = self.cells, self.scores
-        hit = (self.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64)
-        if models is not None:
-            figures, groups = (models.score, models.stratum, models.figures, models.predicted), self.view.groups
-            whole = samples_of(evidence, hit, cells.size, *figures)
-            parts = [groups.index == group for group in range(groups.count)] if self.question.by else []
-            return [*whole, *(part_of(sample, part) for part in parts for sample in whole)]
-        metric, score = cast(OfOneClass, self.metric), self.outcome.expected(self.view)
-        by = [g.grouping if isinstance(g, OfModel) else g for g in cells.axes]
-        drawn_by = max(i for i, grouping in enumerate(by) if isinstance(grouping, ScoreStrata))
-        about = evidence, hit, cells.size, score, cells.coordinates[:, drawn_by], metric.figures(cells)
-        return samples_of(*about, rank=metric.rank(cells))
+        """The labelled items and draws as an F-score reads them: see weighed.py."""
+        return f_samples(self, evidence)
 
     @cached_property
     def prior_belief(self) -> OwnBelief:
@@ -270,6 +263,8 @@ class Assessment:
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
             lambda: learnt.likeliest,
+            minds_hidden(self) and self.settings.hidden > 0,
+            self.settings.until is not None and self.settings.until.narrow,
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

@@ -8,9 +8,11 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 from fewlabels.answers import Target
 from fewlabels.auto import PAPERS, WEIGHED, Choice, auto, before_0_2
+from fewlabels.core.hiding import USUAL
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import ESTIMATORS, Cautious, Estimator, FEstimator, names, read_estimator
+from fewlabels.metrics import OfOneClass
 from fewlabels.parts import part_from_json, part_to_json
 from fewlabels.questions import Against, Question
 from fewlabels.questions_kept import question_from_json
@@ -29,6 +31,15 @@ def check_level(level: float) -> None:
     if not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise QuestionError(
             f"level is the probability an interval holds, from 0.5 to below 1 (0.95, say); got {level!r}."
+        )
+
+
+def check_hidden(hidden: float) -> None:
+    """A share of the positives."""
+    if isinstance(hidden, bool) or not isinstance(hidden, int | float) or not 0 <= hidden <= 1:
+        raise QuestionError(
+            "hidden is a share from 0 to 1, such as 0.1: at most 10% of the class are among the items that the model "
+            f"scores lowest; 1 assumes nothing. Got {hidden!r}."
         )
 
 
@@ -56,6 +67,7 @@ class StudySettings:
     consensus: Consensus = "majority"
     label_error: float | None = None  # how often a label is wrong, where that is known
     rules: int = RULES
+    hidden: float = USUAL  # at most this share of a class is among the items that the model scores lowest
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -162,8 +174,20 @@ class StudySettings:
                 f"budget is a whole number of labels that can be paid for, at least 1; got {self.budget!r}."
             )
         self._check_labellers()
+        self._check_hidden()
         if not _is_whole(self.seed) or not 0 <= self.seed < 2**63:
             raise QuestionError(f"seed is a whole number from 0 to below 2**63; got {self.seed!r}.")
+
+    def _check_hidden(self) -> None:
+        check_hidden(self.hidden)
+        metric = self.question.metric
+        minds = self.question.weighable and cast(OfOneClass, metric).alpha < 1
+        if self.hidden != USUAL and not (minds and self.estimator_used.of_all):
+            raise QuestionError(
+                "hidden is the share of a class that may be among the items the model scores lowest; it has a meaning "
+                f"for F1 and recall from weighted draws, and none for {self.question.describe()} by estimator "
+                f"{self.estimator_used.name!r}. Leave it out."
+            )
 
     def _check_labellers(self) -> None:
         several, overlap, error = self.labels_per_item, self.overlap, self.label_error
@@ -289,6 +313,7 @@ class StudySettings:
             "consensus": self.consensus,
             "label_error": self.label_error,
             "rules": self.rules,
+            "hidden": self.hidden,
         }
 
     @classmethod

@@ -1,12 +1,12 @@
 """What a study answers: findings by group and overall, for one question. Plain data before it is text or picture."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fewlabels.answers.finding import Finding, RankedFinding, interval_words
+from fewlabels.answers.finding import Finding, RankedFinding, finding_data, interval_words
 from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, screen_width, wrapped
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
@@ -101,7 +101,7 @@ class Answer:
         """One dictionary a group: group, value, low, high, labels, weight, method, target, prior_share and more."""
         extra: Sequence[dict[str, Any]] = self.extra or [{}] * len(self.findings)
         return [
-            {"group": f.group, **{k: v for k, v in asdict(f).items() if k != "group"}, **more}
+            {"group": f.group, **{k: v for k, v in finding_data(f).items() if k != "group"}, **more}
             for f, more in zip(self.findings, extra, strict=True)
         ]
 

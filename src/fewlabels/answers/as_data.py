@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fewlabels.answers.answer import Answer, Comparison, Identification, Verdicts
+from fewlabels.answers.finding import finding_data
 from fewlabels.answers.models import BestOfModels, ModelComparison
 
 
@@ -17,14 +18,14 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "stop": answer.stop,
         "notes": answer.notes,
         "strategy": answer.strategy,
-        "overall": asdict(answer.overall) if answer.overall else None,
+        "overall": finding_data(answer.overall) if answer.overall else None,
         "findings": answer.to_dicts(),
     }
     if isinstance(answer, Identification):
         data |= {"groups": answer.groups, "probability": answer.probability}
     if isinstance(answer, Comparison):
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
-        data["difference"] = asdict(answer.difference) if answer.difference else None
+        data["difference"] = finding_data(answer.difference) if answer.difference else None
         data["proved"] = answer.proved
     if isinstance(answer, ModelComparison):
         data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
 
 from fewlabels.answers.words import Target, percent, percent_of_draws
 
@@ -12,6 +12,35 @@ Holds: TypeAlias = Literal["one look", "a stop", "every look"]
 Unit: TypeAlias = Literal["share", "points", "number"]  # points: a difference of shares
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The same figure under another assumption."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unsearched:
+    """The items that a model scores lowest, of which labels were drawn evenly, and few."""
+
+    assumed: float  # at most this share of the class is among them
+    searched: int  # items above them
+    below: int  # these items
+    checked: int  # of these, labelled
+    positive: int  # of those, in the class
+    weight: float  # how far one more of the class lowers the figure, as a share of it, while there are few
+
+    def needed(self, value: float, half_width: float) -> float:
+        """About how many labels below let the interval be longer than that of the items searched by so much: while no
+        label shows a positive, at most about 2.5 M / k of them are below."""
+        share = 2 * half_width / value if value > 0 else 1.0
+        if share >= 1 or self.weight <= 0:
+            return 0.0
+        return min(2.5 * self.below * self.weight * (1 - share) / share, self.below) if share > 0 else self.below
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +65,9 @@ class Finding:
     contradicted: bool = False  # the two are further apart than chance allows: the model is wrong
     holds: Holds = "one look"  # what the interval is made for; see Holds
     borrowed: float | None = None  # how much the scores and other groups' labels tell, where groups learn from another
+    searched: Beside | None = None  # of an F-score: the same figure of the items searched alone,
+    labels_alone: Beside | None = None  # and by the labels alone, whatever hides below them
+    hidden: Unsearched | None = None  # what is assumed, and labelled, of the items below
 
     @property
     def rests_on_labels(self) -> bool:
@@ -94,6 +126,14 @@ class Finding:
         if self.unit == "points":
             return f"{100 * number:+z.{1 if abs(number) >= 0.0005 or number == 0 else 2}f} points"
         return f"{number:z.1%}" if self.unit == "share" else f"{number:z.3g}"
+
+
+_BESIDE = ("searched", "labels_alone", "hidden")
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """A finding as plain data; what only F-scores have is left out of others."""
+    return {key: value for key, value in asdict(finding).items() if value is not None or key not in _BESIDE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,11 @@ def change(
     no_budget: Annotated[bool, o.of_method("--no-budget", help="Ask without a limit.")] = False,
     goal: o.GoalOptions,
     no_goal: Annotated[bool, o.of_method("--no-goal", help="Ask whatever is reached.")] = False,
+    hidden: o.HiddenOption = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:
-    """Set another budget or goal from here on; what was asked and told stays as it is."""
+    """Set another budget, goal or assumption from here on; what was asked and told stays as it is."""
     until = read_goal(goal)
     for given, none, name in ((budget, no_budget, "budget"), (until, no_goal, "goal")):
         if given is not None and none:
@@ -34,17 +35,21 @@ def change(
         new["budget"] = budget
     if until is not None or no_goal:
         new["until"] = until
+    if hidden is not None:
+        new["hidden"] = hidden
     if not new:
         raise WrongUse("say what is to be different: --budget 800, --until-half-width 0.03, --no-budget, --no-goal, …")
     found = find_study(study, place.storage, place.name)
     settings = found.change(**new, by=by)
     if place.as_json:
         kept = settings.to_json()
-        print_json({"study": found.name, "budget": kept["budget"], "until": kept["until"]})
+        shown = {name: kept[name] for name in ("budget", "until", *(["hidden"] if hidden is not None else []))}
+        print_json({"study": found.name, **shown})
         return
     limit = "no budget" if settings.budget is None else f"budget {count_of(settings.budget, 'label')}"
     aim = "no goal" if settings.until is None else f"goal {settings.until.describe()}"
-    say(f"Study '{found.name}' from here on: {limit}; {aim}.")
+    assumed = "" if hidden is None else f"; at most {100 * hidden:.3g}% of the class among the items scored lowest"
+    say(f"Study '{found.name}' from here on: {limit}; {aim}{assumed}.")
     say(str(found.progress))
 
 

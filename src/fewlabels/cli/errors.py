@@ -54,6 +54,7 @@ SHELL_WORDS: tuple[tuple[str, str], ...] = (
     (r"\b(by|drawn|prior|strategy|estimator|target|which|top|workers)=(?=\S)", r"--\1 "),
     (r"\b(model|resume)=", r"--\1"),  # "say which with model=: a, b"
     (r"^prior_strength\b", "--prior-strength"),
+    (r"^hidden is\b", "--hidden is"),
 )
 
 

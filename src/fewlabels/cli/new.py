@@ -104,6 +104,7 @@ def new(
     level: o.LevelOption = None,
     seed: o.SeedOption = 0,
     labellers: o.LabellerOptions,
+    hidden: o.HiddenOption = None,
     as_json: o.JsonOption = False,
 ) -> None:
     """Create a study: a question about the predictions in a file; of several models, in a file each.
@@ -123,7 +124,7 @@ def new(
         prior_strength=prior_strength, target=cast(Target, target),
         until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
-        **vars(labellers),
+        **vars(labellers), **({} if hidden is None else {"hidden": hidden}),
     )  # fmt: skip
     if (study is not None or storage is None) and len(names_in(place)) > 1:
         call = f"{call} --name {shlex.quote(chosen_name)}"

@@ -72,6 +72,10 @@ EstimatorOption = Annotated[str, of_method("--estimator", help="auto, beta, freq
 PriorOption = Annotated[str, of_method("--prior", help="What is believed beforehand: scores, flat or diagonal.")]
 PriorStrengthOption = Annotated[float | None, of_method("--prior-strength", help="How many labels the prior is worth.")]
 TargetOption = Annotated[str, of_method("--target", help="pool (these very items) or population.")]
+HiddenOption = Annotated[
+    float | None,
+    of_method("--hidden", help="F1, recall: at most this share of the class scores lowest; 0.4 by default."),
+]
 BudgetOption = Annotated[int | None, of_method("--budget", help="The most labels that will be asked for.")]
 SeedOption = Annotated[int, of_method("--seed", help="Repeat the same choices.")]
 

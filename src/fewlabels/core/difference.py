@@ -31,7 +31,7 @@ def part_of(sample: FSample, cells: Bools) -> FSample:
     """The same for the items of these cells alone; scores stay calibrated by the labels of all, and what was in reach
     of any round is in reach."""
     calibrated(sample)
-    mine, frame = cells[sample.cell], min((sample.frames.get(int(n), 0) for n in sample.rounds), default=0)
+    mine = cells[sample.cell]
     drawn, place = mine[sample.row], np.cumsum(mine) - 1
     return replace(
         sample,
@@ -42,7 +42,7 @@ def part_of(sample: FSample, cells: Bools) -> FSample:
         row=place[sample.row[drawn]],
         round=sample.round[drawn],
         probability=sample.probability[drawn],
-        frames={int(number): frame for number in sample.rounds},
+        reach=sample.lowest,
         by_now=None if sample.by_now is None else sample.by_now[mine],
     )
 
@@ -96,8 +96,7 @@ class Differences:
     def in_reach(self) -> Bools:
         """Cells that a round with labels could have drawn from; what is predicted positive always was."""
         sample = self.sample
-        frame = min((sample.frames.get(int(number), 0) for number in sample.rounds), default=0)
-        return np.asarray((sample.stratum >= frame) | sample.said.any(axis=0))
+        return np.asarray((sample.stratum >= sample.lowest) | sample.said.any(axis=0))
 
     @cached_property
     def unlabelled(self) -> Array:

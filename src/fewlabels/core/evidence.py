@@ -25,6 +25,7 @@ class Draws:
     probability: Array  # which the item had in that draw; nan where it is not known
     frames: Mapping[int, int] = field(default_factory=dict)  # the lowest stratum in reach of each round, 0 for all
     by_now: Array | None = None  # of each row of the evidence: its chance to be labelled by now, where rounds tell it
+    reach: int | None = None  # the lowest stratum in reach of a round that counts as one, where rounds tell it
 
 
 class Unanswered(NamedTuple):

@@ -37,6 +37,7 @@ def samples_of(
             by_now=draws.by_now,
             of_all=of_all,
             rank=rank,
+            reach=draws.reach,
             maps=maps,
         )
         for alpha, predicted in figures

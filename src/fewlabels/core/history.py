@@ -29,7 +29,7 @@ from fewlabels.core.events import (
 from fewlabels.core.evidence import NO_ROW, Draws, Evidence, Labels, Order, Unanswered
 from fewlabels.core.odds import Odds
 from fewlabels.core.round import Round
-from fewlabels.core.systematic import chance_by_now
+from fewlabels.core.systematic import chance_by_now, reach_of
 
 _OUTSIDE = Design(chances="equal")  # labels from outside count where every item had the same chance
 Columns: TypeAlias = dict[str, "array[Any]"]
@@ -336,7 +336,8 @@ class History(Standing):
     def _labelled_draws(self, cell: Ints) -> Draws:
         row, number, chance, of = map(np.array, self._draws.values())
         known = row != NO_ROW
-        by_now = None
+        by_now = reach = None
         if any(planned in self._odds for planned in self._planned):
             by_now = chance_by_now(cell, of, number, chance, row, self._odds, self._planned)
-        return Draws(row[known], number[known], chance[known], dict(self._frames), by_now)
+            reach = reach_of(number, row, self._frames, self._planned)
+        return Draws(row[known], number[known], chance[known], dict(self._frames), by_now, reach)

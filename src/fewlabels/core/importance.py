@@ -43,6 +43,7 @@ class FSample:
     maps: dict[bytes, Array] = field(default_factory=dict, repr=False, compare=False)  # calibrated scores by what is
     # predicted, for all samples of the same labels: made when first asked for
     rank: Ints | None = None  # (n_cells,) stratum of the score, where the average precision of its ranking is asked
+    reach: int | None = None  # the lowest stratum that rounds searched; None where it is that of their frames
 
     @property
     def items(self) -> int:
@@ -58,6 +59,13 @@ class FSample:
     def can_count(self) -> Bools:
         """Cells whose items can count: for precision, those predicted positive."""
         return np.asarray(self.said.any(axis=0) | (self.alpha < 1))
+
+    @cached_property
+    def lowest(self) -> int:
+        """The lowest stratum that a round with labels searched."""
+        if self.reach is not None:
+            return self.reach
+        return min((self.frames.get(int(number), 0) for number in self.rounds), default=0)
 
     @cached_property
     def tied(self) -> Bools:

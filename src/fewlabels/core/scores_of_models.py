@@ -4,6 +4,7 @@ All are read off the same totals by differences (core/difference.py), so that th
 one score it moves in the others, by the slope of each. Whatever moves all alike leaves open which is best.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,8 +13,10 @@ import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.difference import Differences
+from fewlabels.core.hiding import NOTHING, Below
 from fewlabels.core.importance import FSample
 from fewlabels.core.pair_difference import PairDifferences
+from fewlabels.core.searched import searched_of
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,16 @@ class ScoresOfModels:
     """F-scores of the same labels, cells and draws, one sample a model."""
 
     samples: tuple[FSample, ...]
+    below: Below = NOTHING  # what labels say of the items below those searched
+    assumed: float = 0.0  # at most this share of the positives is among them; 0: as many as scores expect
+
+    @classmethod
+    def of_all(cls, samples: Sequence[FSample], assumed: float) -> "ScoresOfModels":
+        """Of all items, where positives may be among those that were not searched."""
+        if samples[0].complete or assumed <= 0 or samples[0].alpha == 1:
+            return cls(tuple(samples))
+        below = searched_of(samples[0]).below
+        return cls(tuple(searched_of(sample).sample for sample in samples), below, assumed)
 
     @cached_property
     def each(self) -> tuple[Differences, ...]:
@@ -34,7 +47,18 @@ class ScoresOfModels:
     @cached_property
     def value(self) -> Array:
         """(n_models,)"""
-        return np.array([of.value for of in self.each])
+        hidden = self.below.likely(self._positives, self.assumed) if self.assumed > 0 else 0.0
+        return np.array([of.value for of in self.each]) * self._factors(np.array([hidden]))[0]
+
+    @property
+    def _positives(self) -> float:
+        """Estimated among the items searched."""
+        return self.each[0].found + self.each[0].missed
+
+    def _factors(self, hidden: Array) -> Array:
+        """(n, n_models): what each score is multiplied by, where so many positives are below."""
+        counted, alpha = np.array([of.counted for of in self.each]), self.samples[0].alpha
+        return np.asarray(counted / np.maximum(counted + (1 - alpha) * hidden[:, None], 1e-300))
 
     def pair(self, one: int, other: int) -> PairDifferences:
         """Two of them by themselves."""
@@ -62,12 +86,18 @@ class ScoresOfModels:
         return self.pair(first, second).spread.freedom
 
     def draws(self, count: int, rng: np.random.Generator, *, counts: float = 1.0) -> Array:
-        """Draws of the scores, (count, n_models): of Student's distribution, with positives out of reach, none or some,
-        about as many as scores expect there. `counts` is what a label counts: half, for a sceptic."""
+        """Draws of the scores, (count, n_models): of Student's distribution, with positives out of reach: as many as is
+        assumed and labelled, or else none or some, about as many as scores expect there. `counts` is what a label
+        counts: half, for a sceptic."""
         values, vectors = np.linalg.eigh(self.covariance / counts)
         normal = rng.standard_normal((count, len(values))) @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
         if np.isfinite(self.freedom):
             normal /= np.sqrt(rng.chisquare(self.freedom, count) / self.freedom)[:, None]
+        if self.assumed > 0:
+            found = np.array([of.value for of in self.each])
+            share, weight = self.below.posterior(self._positives, self.assumed)
+            hidden = rng.choice(share, count, p=weight)
+            return np.asarray(np.clip(found + normal, 0.0, 1.0) * self._factors(hidden))
         beyond = np.abs(rng.standard_normal(count))[:, None] * self._beyond
         return np.asarray(np.clip(self.value + normal + beyond, 0.0, 1.0))
 

@@ -40,6 +40,19 @@ def systematic(expected: Array, order: Ints, n: int, keyed: Keyed) -> Ints:
     return np.asarray(cells[np.argsort(keyed.uniforms(Use.ARM_PICK, n))])
 
 
+def reach_of(round_: Ints, row: Ints, frames: Mapping[int, int], planned: Mapping[int, int]) -> int | None:
+    """The lowest stratum in reach of a round that counts: one of whose draws at least half are labelled, or the first.
+
+    Of a round just begun, few draws stand for all that it takes in: k of n draws would weigh n/k times as much there as
+    all of them, and the interval would jump to nearly everything and back with the first labels of a batch.
+    """
+    told, first = dict[int, int](), int(round_.min()) if len(round_) else 0
+    for number in np.unique(round_[row >= 0]).tolist():
+        told[number] = int((row[round_ == number] >= 0).sum())
+    counting = [frames.get(n, 0) for n, labelled in told.items() if n == first or 2 * labelled >= planned.get(n, 0)]
+    return min(counting, default=frames.get(first, 0)) if told else None
+
+
 def chance_by_now(
     cell: Ints, of: Ints, round_: Ints, each: Array, row: Ints, odds: Mapping[int, Odds], planned: Mapping[int, int]
 ) -> Array:

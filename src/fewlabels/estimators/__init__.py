@@ -9,6 +9,7 @@ from fewlabels.estimators.contrast import Apart, Contrast
 from fewlabels.estimators.difference import Difference
 from fewlabels.estimators.each_model import EachModel
 from fewlabels.estimators.f_base import FEstimate, FEstimator
+from fewlabels.estimators.f_of_all import OfAll
 from fewlabels.estimators.frequency import Frequency
 from fewlabels.estimators.hierarchical import Hierarchical
 from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
@@ -76,6 +77,7 @@ __all__ = [
     "Estimator",
     "FEstimate",
     "FEstimator",
+    "OfAll",
     "OwnCells",
     "Paired",
     "names",

@@ -19,6 +19,7 @@ class Estimator(ABC):
     learns_prior: ClassVar[bool] = False  # nobody has to say what to believe beforehand, nor how firmly
     tells_gain: ClassVar[bool] = False  # its belief says what one more label in each cell is worth
     certifies: ClassVar[bool] = False  # its belief certifies which groups are the ones asked for
+    of_all: ClassVar[bool] = False  # it reads F-scores of all items, with what labels below those searched say
     of_models: ClassVar[bool] = False  # it reads what sets several models against one another, and nothing else
     in_bins: ClassVar[bool] = False  # by gaps in bins of each one's scores
     from_counts: ClassVar[bool] = False  # what it believes follows from a prior and counts of each cell's own labels

@@ -1,14 +1,17 @@
 """The F-scores of two models by differences, and how far they are apart."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from scipy.special import stdtr, stdtrit
 
+from fewlabels.core.difference import Differences
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.importance import FSample
 from fewlabels.core.pair_difference import PairDifferences
+from fewlabels.core.searched import searched_of
+from fewlabels.estimators.apart_of_all import ApartOfAll
 from fewlabels.estimators.base import Estimator
 from fewlabels.estimators.f_base import check_weighable, exact
 
@@ -26,8 +29,11 @@ class Apart:
     freedom: float
     item: float  # what one item may change
     complete: bool = False
+    of_all: ApartOfAll | None = None  # where positives may be among the items that were not searched
 
     def interval(self, level: float) -> tuple[float, float]:
+        if self.of_all is not None:
+            return self.of_all.interval(level)
         if math.isnan(self.value):
             return -1.0, 1.0
         if self.complete:
@@ -39,6 +45,8 @@ class Apart:
 
     def below(self, bound: float) -> float:
         """The probability that the difference is below this."""
+        if self.of_all is not None and not math.isnan(self.value):
+            return self.of_all.under(bound)
         if math.isnan(self.value):
             return 0.5 * (1 + min(max(bound, -1.0), 1.0))
         variance = self.low_variance if bound < self.value else self.high_variance
@@ -55,14 +63,31 @@ class Contrast(Estimator):
 
     name: ClassVar[str] = "contrast"
     reads_draws: ClassVar[bool] = True
+    of_all: ClassVar[bool] = True
     of_models: ClassVar[bool] = True
     learns_prior: ClassVar[bool] = True
 
     def check(self, evidence: Evidence) -> None:
         check_weighable(self.name, evidence)
 
-    def read(self, samples: list[FSample], *, pool: bool) -> Apart:
-        """The difference from the labels so far."""
+    def read(self, samples: list[FSample], *, pool: bool, assumed: float = 0.0) -> Apart:
+        """The difference from the labels so far, where at most this share of the positives is assumed among the items
+        that were not searched."""
+        if assumed <= 0 or samples[0].complete or samples[0].alpha == 1:
+            return self._inside(samples, pool=pool)
+        part, *_ = parts = [searched_of(sample) for sample in samples]
+        inside = [one.alone for one in parts]
+        found = self._inside(inside, pool=pool, beyond=False)
+        if math.isnan(found.value):
+            return found
+        known = [exact(one) if one.complete else Differences(one) for one in inside]
+        scores, counted = tuple(of.value for of in known), tuple(of.counted for of in known)
+        alpha, said = samples[0].alpha, float(samples[0].size @ samples[0].predicted)
+        positives = max((counted[0] - alpha * said) / (1 - alpha), 0.0)
+        whole = ApartOfAll(found, scores, counted, alpha, positives, part.items, part.below, assumed)
+        return replace(found, value=whole.value, complete=False, of_all=whole)
+
+    def _inside(self, samples: list[FSample], *, pool: bool, beyond: bool = True) -> Apart:
         if samples[0].complete:
             one, other = (exact(sample) for sample in samples)
             value = one.value - other.value
@@ -71,9 +96,9 @@ class Contrast(Estimator):
         pair = PairDifferences.of(samples)
         if len(samples[0].cell) == 0 or pair.counted <= 0:
             return Apart(math.nan, 1.0, 1.0, math.inf, 1.0)
-        spread, beyond = pair.spread, pair.beyond
+        spread, out = pair.spread, pair.beyond if beyond else 0.0
         variance = spread.variance + pair.hidden + (0.0 if pool else pair.of_pools)
-        low, high = (variance + beyond**2 * (side * beyond > 0) for side in (-1, 1))
+        low, high = (variance + out**2 * (side * out > 0) for side in (-1, 1))
         return Apart(pair.value, low, high, spread.freedom, HALF_AN_ITEM / max(pair.counted, 1.0))
 
     def in_words(self) -> str:

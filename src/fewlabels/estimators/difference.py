@@ -10,7 +10,9 @@ import numpy as np
 from fewlabels.core.bands import together
 from fewlabels.core.importance import FSample
 from fewlabels.core.ranked import differences
+from fewlabels.core.searched import searched_of
 from fewlabels.estimators.f_base import FEstimate, FEstimator, known_already
+from fewlabels.estimators.f_of_all import OfAll
 
 HALF_AN_ITEM = 0.5  # one more positive moves an F1 by about half of one over what counts, a precision by a whole one
 
@@ -27,6 +29,7 @@ class Difference(FEstimator):
     name: ClassVar[str] = "difference"
     strategy: ClassVar[str] = "doubt"
     allows_for_misses: ClassVar[bool] = True
+    of_all: ClassVar[bool] = True
     ranks: ClassVar[bool] = True
 
     def read(self, sample: FSample) -> FEstimate:
@@ -42,6 +45,18 @@ class Difference(FEstimator):
         cautious = min(variance + d.hidden, 0.25)
         made = FEstimate(d.value, variance, cautious, d.counted, d.of_pools, freedom=d.spread.freedom)
         return replace(made, below=d.beyond, least=max(HALF_AN_ITEM, sample.alpha), faultless=faultless(sample))
+
+    def of_all_items(self, sample: FSample) -> OfAll | None:
+        """The same of all items, where positives may be among those that were not searched; a precision has none."""
+        if sample.alpha == 1:
+            return None
+        part = searched_of(sample)
+        found = self.read(part.alone)
+        ranked = sample.rank is not None
+        said = 0.0 if ranked else sample.alpha * float(sample.size @ sample.predicted)
+        positives = max((found.counted - said) / (1 - sample.alpha), 0.0)  # of a ranking all that counts
+        about = (sample.alpha, positives, part.items, part.below, ranked)
+        return OfAll(replace(found, below=0.0), self.read(sample), *about)
 
     def level_of_each(self, samples: Sequence[FSample], level: float) -> float:
         """Labels move many points of a curve at once, and by how much is known; what nobody has seen each point has for

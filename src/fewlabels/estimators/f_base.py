@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from scipy.special import stdtrit
 
@@ -14,6 +14,9 @@ from fewlabels.core.groups import Grouping, ScoreStrata
 from fewlabels.core.importance import FSample
 from fewlabels.errors import QuestionError
 from fewlabels.estimators.base import Estimator
+
+if TYPE_CHECKING:
+    from fewlabels.estimators.f_of_all import OfAll
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,10 @@ class FEstimator(Estimator):
     @abstractmethod
     def read(self, sample: FSample) -> FEstimate:
         """The estimate from the labels so far."""
+
+    def of_all_items(self, sample: FSample) -> "OfAll | None":  # noqa: ARG002 - most read what was searched alone
+        """The estimate of all items beside that of the items searched; None where its method tells no such two."""
+        return None
 
     def level_of_each(self, samples: Sequence[FSample], level: float) -> float:
         """At which level the intervals of several figures hold all together at this one."""

@@ -9,10 +9,12 @@ import numpy as np
 from fewlabels.answers import Finding
 from fewlabels.between_scores import BetweenScores
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.importance import FSample
 from fewlabels.core.scores_of_models import ScoresOfModels
 from fewlabels.estimators import Contrast
 from fewlabels.reading.best_of import DRAWS, BestOfReading
 from fewlabels.reading.contrast import check_drawn_for_scores
+from fewlabels.reading.hiding import assumption, beside_apart
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,13 @@ class BestScoreReading(BestOfReading):
         return cast(BetweenScores, self.assessment.scores)
 
     @cached_property
+    def samples(self) -> list[FSample]:
+        """Of each model."""
+        return self.assessment.f_samples(self.evidence)
+
+    @cached_property
     def scores(self) -> ScoresOfModels:
-        return ScoresOfModels(tuple(self.assessment.f_samples(self.evidence)))
+        return ScoresOfModels.of_all(self.samples, self.assessment.assumed)
 
     @cached_property
     def dropped(self) -> Ints:
@@ -42,12 +49,12 @@ class BestScoreReading(BestOfReading):
 
     @property
     def labels(self) -> int:
-        sample = self.scores.samples[0]
+        sample = self.samples[0]
         return int(sample.can_count[sample.cell].sum())
 
     @property
     def all_labelled(self) -> bool:
-        return self.scores.samples[0].complete
+        return self.samples[0].complete
 
     def _drawn(self, counts: float) -> Array:
         """All alike where nothing is known, and the scores themselves where all is."""
@@ -61,13 +68,14 @@ class BestScoreReading(BestOfReading):
         return float(self.scores.value[other] - self.scores.value[model])
 
     def _finding(self, model: int) -> Finding:
-        sample, by = self.scores.samples[0], cast(Contrast, self.assessment.estimator)
-        value, low, high = 0.0, 0.0, 0.0
+        sample, by = self.samples[0], cast(Contrast, self.assessment.estimator)
+        value, low, high, apart = 0.0, 0.0, 0.0, None
         same = (self.models.predicted[model] == self.models.predicted[self.best]).all()
         if not same:
-            apart = by.read([self.scores.samples[model], self.scores.samples[self.best]], pool=True)
+            pair = [self.samples[model], self.samples[self.best]]
+            apart = by.read(pair, pool=True, assumed=self.assessment.assumed)
             value, (low, high) = apart.value, apart.interval(self.level)
-        return Finding(
+        found = Finding(
             value=value,
             low=low,
             high=high,
@@ -80,6 +88,12 @@ class BestScoreReading(BestOfReading):
             unit="points",
             left=0 if same else int(sample.size[sample.can_count].sum()) - self.labels,
         )
+        return found if apart is None else beside_apart(found, apart)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        assumes = assumption(self.models.metric.positive, self.findings[1:], figures=False)
+        return () if assumes is None else (assumes,)
 
     @property
     def certain(self) -> bool:
@@ -88,6 +102,6 @@ class BestScoreReading(BestOfReading):
 
     @property
     def every_look(self) -> str:
-        if not self.scores.samples[0].positive.any():
+        if not self.samples[0].positive.any():
             return f"No item labelled so far is {self.models.metric.positive!r}, so this says little."
         return "All this is for one look; no model is dropped."

@@ -16,6 +16,7 @@ from fewlabels.estimators import Apart, Contrast
 from fewlabels.model_questions import CompareModels
 from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.comparison import sentence
+from fewlabels.reading.hiding import assumption, beside_apart
 
 
 def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
@@ -56,7 +57,7 @@ class ContrastReading(ApartReading):
     @cached_property
     def apart(self) -> list[Apart]:
         pool, by = self.assessment.settings.target == "pool", cast(Contrast, self.assessment.estimator)
-        return [by.read(samples, pool=pool) for samples in self.samples]
+        return [by.read(samples, pool=pool, assumed=self.assessment.assumed) for samples in self.samples]
 
     def _differ(self, row: int) -> int:
         return int(self.samples[row][0].size[self.models.differ].sum())
@@ -69,7 +70,7 @@ class ContrastReading(ApartReading):
         if self._differ(row) == 0:  # whatever the labels are
             value = low = high = 0.0
             left = 0
-        return Finding(
+        found = Finding(
             value=value,
             low=low,
             high=high,
@@ -83,6 +84,12 @@ class ContrastReading(ApartReading):
             unit="points",
             left=left,
         )
+        return found if self._differ(row) == 0 else beside_apart(found, self.apart[row])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        assumes = assumption(self.models.metric.positive, (self.overall,))
+        return () if assumes is None else (assumes,)
 
     def _more(self, row: int) -> dict[str, Any]:
         return {"positives": int(self.samples[row][0].positive.sum())}

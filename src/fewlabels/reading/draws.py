@@ -6,12 +6,14 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import numpy as np
+from scipy.special import ndtri
 
 from fewlabels.answers import Finding
 from fewlabels.core.importance import FSample, hidden_miss_variance
-from fewlabels.estimators import FEstimate, FEstimator
+from fewlabels.estimators import FEstimate, FEstimator, OfAll
 from fewlabels.metrics import OfOneClass
 from fewlabels.reading.base import BY_ITSELF, Reading
+from fewlabels.reading.hiding import assumption, beside
 
 
 @dataclass(frozen=True)
@@ -31,16 +33,29 @@ class DrawReading(Reading):
         return tuple(self._widened(estimator.read(sample), sample) for sample in self.samples)
 
     @cached_property
+    def of_all(self) -> tuple[OfAll | None, ...]:
+        """The estimates of all items beside those of the items searched, where positives may be below."""
+        return tuple(map(cast(FEstimator, self.assessment.estimator).of_all_items, self.samples))
+
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        target, method = self.assessment.settings.target, cast(FEstimator, self.assessment.estimator).in_words()
         names = self.assessment.lens.rows.names if len(self.samples) > 1 else ("overall",)
-        ends = (estimate.interval(self.level, pool=target == "pool") for estimate in self.estimates)
-        return tuple(
-            Finding(estimate.value, low, high, self.level, method, target, labels, 0.0, name, left=left)
-            for name, estimate, (low, high), (labels, left) in zip(
-                names, self.estimates, ends, map(_counting, self.samples), strict=True
-            )
-        )
+        return tuple(map(self._finding, names, range(len(names))))
+
+    def _finding(self, name: str, row: int) -> Finding:
+        target, method = self.assessment.settings.target, cast(FEstimator, self.assessment.estimator).in_words()
+        estimate, (labels, left) = self.estimates[row], _counting(self.samples[row])
+        low, high = self._ends(row, self.level)
+        found = Finding(estimate.value, low, high, self.level, method, target, labels, 0.0, name, left=left)
+        whole = self.of_all[row]
+        return found if whole is None else beside(found, whole, self.assessment.assumed)
+
+    def _ends(self, row: int, level: float) -> tuple[float, float]:
+        """Of all items."""
+        pool, whole = self.assessment.settings.target == "pool", self.of_all[row]
+        if whole is None:
+            return self.estimates[row].interval(level, pool=pool)
+        return whole.interval(self.assessment.assumed, level, pool=pool)
 
     @property
     def overall(self) -> Finding | None:
@@ -52,8 +67,8 @@ class DrawReading(Reading):
         metric, estimator = cast(OfOneClass, self.assessment.metric), cast(FEstimator, self.assessment.estimator)
         if not metric.curve:
             return ({},) * len(self.samples)
-        each, pool = estimator.level_of_each(self.samples, self.level), self.assessment.settings.target == "pool"
-        ends = (estimate.interval(each, pool=pool) for estimate in self.estimates)
+        each = estimator.level_of_each(self.samples, self.level)
+        ends = (self._ends(row, each) for row in range(len(self.samples)))
         return tuple({"band_low": low, "band_high": high} for low, high in ends)
 
     @property
@@ -62,12 +77,24 @@ class DrawReading(Reading):
             {
                 **band,
                 "variance": e.variance,
-                "cautious_variance": math.nan if math.isnan(e.value) else e.cautious + e.below,
+                "cautious_variance": self._cautious(row),
                 "draws": len(s.row),
                 "positives": int(s.positive.sum()),
             }
-            for e, s, band in zip(self.estimates, self.samples, self.bands, strict=True)
+            for row, (e, s, band) in enumerate(zip(self.estimates, self.samples, self.bands, strict=True))
         )
+
+    def _cautious(self, row: int) -> float:
+        """A variance never below what so few labels can tell; of a figure of all items no less than its interval is
+        that of."""
+        estimate, whole = self.estimates[row], self.of_all[row]
+        if math.isnan(estimate.value):
+            return math.nan
+        own = estimate.cautious + estimate.below
+        if whole is None or whole.complete or whole.below.items == 0:
+            return own
+        low, high = self._ends(row, self.level)
+        return max(own, ((high - low) / 2 / float(ndtri((1 + self.level) / 2))) ** 2)
 
     @cached_property
     def _asks_more(self) -> bool:
@@ -117,7 +144,9 @@ class DrawReading(Reading):
         """What a reader must know about pools and samples out of the ordinary."""
         sample = self.samples[len(self.samples) // 2]
         metric = cast(OfOneClass, self.assessment.metric)
-        name, hits, notes = metric.positive, int(sample.size[sample.predicted > 0].sum()), []
+        name, hits, notes = metric.positive, int(sample.size[sample.predicted > 0].sum()), list[str]()
+        assumes = assumption(name, self.findings)
+        notes += [assumes] if assumes is not None else []
         if hits == 0:
             notes.append(
                 f"The model predicts {name!r} for no item of the pool, so the score is 0 if there is one such item, "

@@ -74,6 +74,11 @@ class Stopping(ABC):
         """The half-width of intervals that it asks for, where it asks for one."""
         return None
 
+    @property
+    def narrow(self) -> bool:
+        """Whether it asks for short intervals, so that all that makes them long has to be labelled."""
+        return self.half_width is not None
+
     @abstractmethod
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:
         """Whether the goal is reached, in a sentence; `remaining` items could still be labelled."""

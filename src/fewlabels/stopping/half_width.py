@@ -26,6 +26,7 @@ from fewlabels.stopping.base import WIDEST, Figures, Reads, Stopping, reached
 
 _ABOUT = 1.5  # a forecast by the width alone is right within this factor
 _TELLS, _SAVES = 10, (0.3, 2.0)  # so many labels tell half of what choosing saves, and that is not more than this
+_LEAST_ROOM = 0.5  # of a goal, that the items searched may take of it in the end
 _GROWS = 1.5  # what it saves by then may be so much more or less
 
 
@@ -121,10 +122,11 @@ class HalfWidth(Stopping):
         if (needed := self.needs(answer)) is not None:
             labels = sum(f.labels for f in self._read(answer))
             return LabelsLeft.of(np.maximum(needed.chosen - labels, 1.0), remaining, needed.wider)
+        if any(f.hidden is not None and f.hidden.assumed > 0 for f in open_ones):
+            return about(max(more_of_all(f, self.goal, told) for f in open_ones), remaining)
         # Half-widths fall as one over the root of the number of labels.
         each = [math.ceil(max(f.labels, told, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
-        likely = min(max(each) if answer.shared else sum(each), remaining)
-        return LabelsLeft(math.ceil(likely / _ABOUT), likely, min(math.ceil(likely * _ABOUT), remaining))
+        return about(max(each) if answer.shared else sum(each), remaining)
 
     def needs(self, answer: Answer) -> Needed | None:
         seen, (first, *_) = answer.outlook, self._read(answer)
@@ -163,3 +165,24 @@ class HalfWidth(Stopping):
                 raise QuestionError("this question has no overall figure; use HalfWidth(…, of='groups').")
             return [answer.overall]
         return list(answer.findings)
+
+
+def about(likely: int, remaining: int) -> LabelsLeft:
+    """So many labels, as far as a width tells."""
+    likely = min(likely, remaining)
+    return LabelsLeft(math.ceil(likely / _ABOUT), likely, min(math.ceil(likely * _ABOUT), remaining))
+
+
+def more_of_all(finding: Finding, goal: float, told: int) -> int:
+    """Labels until the interval of an F-score of all items is so short: those of the items searched, or twice as many
+    as are needed below, where half of the draws fall."""
+    labels, seen, inside = max(finding.labels, told, 4), finding.hidden, finding.half_width
+    if seen is None or finding.searched is None or seen.below == 0:
+        return math.ceil(labels * max((inside / goal) ** 2 - 1, 0.0))
+    inside = (finding.searched.high - finding.searched.low) / 2
+    room = goal - min(inside, goal * _LEAST_ROOM)
+    needed = seen.needed(finding.searched.value, room)
+    if seen.positive:  # what they leave open falls as one over the root of their number
+        needed = min(seen.checked * ((finding.half_width - inside) / room) ** 2, seen.below)
+    searching = labels * max((inside / (goal * _LEAST_ROOM)) ** 2 - 1, 0.0) if inside > goal else 0.0
+    return max(math.ceil(searching), math.ceil(2 * max(needed - seen.checked, 0.0)), 1)

@@ -45,6 +45,10 @@ class Variance(Stopping):
     def reads(self) -> Reads:
         return "groups"
 
+    @property
+    def narrow(self) -> bool:
+        return True
+
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
         rows = list(zip(answer.findings, answer.extra, strict=True))
         finding, variance = max(

@@ -79,6 +79,8 @@ class State:
     make_settling: Callable[[], Settling | None] = lambda: None
     make_samples: Callable[[], list[FSample]] | None = None
     make_likeliest: Callable[[], Array] | None = None
+    hiding: bool = False  # whether a figure of all items is asked, where positives may be among those not searched
+    narrow: bool = False  # whether a goal rests on how short the interval of such a figure is
 
     @cached_property
     def objective(self) -> Objective:

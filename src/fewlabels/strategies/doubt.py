@@ -12,12 +12,15 @@ from fewlabels.core.keyed import Keyed
 from fewlabels.core.odds import Odds
 from fewlabels.core.ranked import Ranked, differences
 from fewlabels.core.round import Round
+from fewlabels.core.searched import searched_of
 from fewlabels.core.systematic import inclusion, systematic
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.acis import ONCE, DrawsForF
 from fewlabels.strategies.base import State
 
 F_EDGE = 0.05  # an F-score is planned by as if it were no nearer to 0 or 1
+GOAL_BELOW = 0.5  # of the draws that fall below the reach, where a goal rests on the figure of all items
+DECIDES = 3.0  # positives that so many draws would find there, were they as frequent as among all
 _ROUNDS_TO_BALANCE = 40  # of several figures, until the worst of them is served
 
 
@@ -33,12 +36,17 @@ class Doubt(DrawsForF):
     None for all; of more that share a score, at some of all. What is drawn from further down, once nothing else is
     left, stands for itself alone: one positive among thousands of items that share a score would else outweigh all
     others.
+
+    Where a figure of all items is asked, the share `below` of the draws falls on the items further down, each as likely
+    as any other, and so do all draws once nothing else is left: what those labels say of positives that hide there is
+    counted apart (core/hiding.py). Half of the draws do where a goal rests on it and so many can decide it.
     """
 
     epsilon: float = 3e-3
     reach: float | None = 4.0
     first: int = 10
     growth: float = 1.5
+    below: float = 0.1
 
     name: ClassVar[str] = "doubt"
     reason: ClassVar[str] = (
@@ -55,11 +63,13 @@ class Doubt(DrawsForF):
             )
         if self.reach is not None and not self.reach > 0:
             raise QuestionError(f"reach is a positive multiple of the predicted positives; got {self.reach!r}.")
+        if not 0 <= self.below < 1:
+            raise QuestionError(f"below is the share of draws beyond the reach, from 0 to below 1; got {self.below!r}.")
 
     def choose(self, state: State, keyed: Keyed) -> Round:
         """The next round: as many as are wanted, or as the labels so far call for; no more than the budget allows."""
         samples, urn = state.samples, state.remaining
-        sample = samples[0]
+        sample, hiding = samples[0], state.hiding and self.below > 0
         asked = state.labels - int((~np.isin(np.arange(len(sample.cell)), sample.row)).sum())  # not from outside
         asked = max(asked, 0)
         n = max(self.first, round((self.growth - 1) * asked), state.wanted)
@@ -68,9 +78,14 @@ class Doubt(DrawsForF):
             return Round()
         predicted = np.asarray(np.max([s.predicted for s in samples], axis=0))
         frame, thinned = self.frame(sample, predicted, asked + n)
-        down = min(frame, enough(sample.stratum, np.where(predicted > 0, 0, urn), n - int(urn[predicted > 0].sum())))
-        worth = self.worth(samples, (sample.stratum >= down) | (predicted > 0), urn)
-        odds = Odds.of(np.where((sample.stratum == frame) & (predicted == 0), thinned * worth, worth), 0.0)
+        reached = (sample.stratum >= frame) | (predicted > 0)
+        wanted = min(n, self.draws_below(state, sample, reached, predicted, asked, n)) if hiding else 0
+        if not hiding:
+            down = enough(sample.stratum, np.where(predicted > 0, 0, urn), n - int(urn[predicted > 0].sum()))
+            reached = (sample.stratum >= min(frame, down)) | (predicted > 0)
+        worth = self.worth([searched_of(s).sample for s in samples] if hiding else samples, reached, urn)
+        worth = np.where((sample.stratum == frame) & (predicted == 0), thinned * worth, worth)
+        odds = Odds.of(shared(worth, urn, ~reached, n, wanted) if hiding else worth, 0.0)
         mass = odds.worth * urn
         n = min(n, int(urn[mass > 0].sum()))
         expected = inclusion(mass, urn, n)
@@ -100,6 +115,17 @@ class Doubt(DrawsForF):
         tied = float(sample.size[negative & (sample.stratum == highest)].sum())
         return highest, min(1.0, max(items - npos, 1.0) / tied)
 
+    def draws_below(
+        self, state: State, sample: FSample, reached: Bools, predicted: Array, asked: int, n: int
+    ) -> int:  # fmt: skip
+        """How many of the next n draws fall on items that are not reached: the running sum of their share, rounded
+        down."""
+        items, left = float(sample.size[~reached].sum()), int(state.remaining[~reached].sum())
+        share = self.below
+        if state.narrow and items > 0 and GOAL_BELOW * (asked + n) * float(sample.size @ predicted) / items >= DECIDES:
+            share = max(share, GOAL_BELOW)
+        return min(math.floor(share * (asked + n)) - math.floor(share * asked), left)
+
     def worth(self, samples: list[FSample], in_reach: Bools, urn: Ints) -> Array:
         """Of an item of each cell; the chance of one still free is in proportion to it."""
         spreads, slopes = self.figures(samples)
@@ -126,6 +152,21 @@ def enough(stratum: Ints, urn: Ints, n: int) -> int:
     left = np.bincount(stratum, weights=urn)[::-1].cumsum()[::-1]
     found = np.flatnonzero(left >= n)
     return int(found[-1]) if len(found) else 0
+
+
+def shared(worth: Array, urn: Ints, out: Bools, n: int, below: int) -> Array:
+    """The worth of an item of each cell, where so many of n draws fall on the items out of reach, each as likely as any
+    other, and all that are left of them once nothing else is."""
+    inside = np.where(out, 0.0, worth)
+    reached = int(urn[inside > 0].sum())
+    left = int(urn[out].sum())
+    below = min(max(below, n - reached), left)
+    if below <= 0 or reached == 0:
+        return inside if below <= 0 else out.astype(np.float64)
+    mass = inside * urn
+    expected = inclusion(mass, urn, n - below) if n > below else np.zeros(len(urn))
+    scale = float((expected[mass > 0] / mass[mass > 0]).max())
+    return np.where(out, below / left / scale if scale > 0 else 1.0, inside if scale > 0 else 0.0)
 
 
 def planned_by(value: float) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from fewlabels.answers import Target
 from fewlabels.assessment import assess
 from fewlabels.between_models import asked_of
+from fewlabels.core.hiding import USUAL
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.engines.kept_passes import kept_in
 from fewlabels.errors import QuestionError, StudyError
@@ -43,6 +44,7 @@ def create_study(
     overlap: float = 1.0,
     consensus: Consensus = "majority",
     label_error: float | None = None,
+    hidden: float = USUAL,
     storage: str | Storage | None = None,
     name: str = "study",
     load_if_exists: bool = False,
@@ -51,6 +53,9 @@ def create_study(
 
     With `labels_per_item` items get labels of that many labellers, or with `overlap` a share of them; `consensus` is
     what these come to. How often labels are wrong is then known and allowed for, or `label_error` says it.
+
+    `hidden` is about F1 and recall: at most so much of the class is assumed to be among the items that the model scores
+    lowest, of which few are labelled. Labels there overturn it. 0 assumes that none is; 1 assumes nothing.
     """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
@@ -58,7 +63,7 @@ def create_study(
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
-        labels_per_item, overlap, consensus, label_error,
+        labels_per_item, overlap, consensus, label_error, hidden,
     )  # fmt: skip
     with kept_in(_beside(storage)):
         return _created(given, pool, question, chosen, storage, name, load_if_exists)

@@ -1,9 +1,12 @@
 """Whether a study has what it was for, in words."""
 
+from dataclasses import replace
+
 from fewlabels.answers import NONE_LEFT, Answer, LabelsLeft, Progress, count_of
 from fewlabels.core.belief import Columns
 from fewlabels.reading.answer import answer_to_goal
 from fewlabels.study.snapshot import Snapshot
+from fewlabels.weighed import minds_hidden
 
 
 def progress_of(known: Snapshot, goal: Progress | None) -> Progress:
@@ -23,7 +26,19 @@ def progress_of(known: Snapshot, goal: Progress | None) -> Progress:
         f"{count_of(known.evidence.count, 'item')} labelled" if several else count_of(known.evidence.count, "label")
     )
     limit = "no goal is set" if budget is None else f"the budget is {count_of(budget, 'label')}"
+    if goal is not None and left is not None and minds_hidden(known.terms.assessment):
+        return _within_budget(goal, left.likely, known)
     return goal or Progress(False, f"{so_far.capitalize()} so far; {limit}.", left)
+
+
+def _within_budget(goal: Progress, left: int, known: Snapshot) -> Progress:
+    """The progress to a goal; where it is likely to need more labels than the budget has, with that."""
+    if goal.labels_left is None or goal.labels_left.likely <= left:
+        return goal
+    needed = known.spent + goal.labels_left.likely
+    budget = count_of(known.terms.settings.budget or 0, "label")
+    words = f"{goal.reason} {budget} will likely not reach this goal: about {needed:,} are needed. Raise the budget."
+    return replace(goal, reason=words)
 
 
 def as_far_as_the_goal_reads(known: Snapshot, draws: Columns) -> Answer | None:

@@ -32,7 +32,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.elsewhere import answer_elsewhere, check_elsewhere
-from fewlabels.settings import StudySettings, check_level
+from fewlabels.settings import StudySettings, check_hidden, check_level
 from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
@@ -48,6 +48,7 @@ from fewlabels.study.shown import Shown
 from fewlabels.study.snapshot import Snapshot, notes_of
 from fewlabels.study.telling import Given, never_asked, recording
 from fewlabels.study.terms import As, Terms, new_settings
+from fewlabels.weighed import supposing
 
 
 class Study(Kept, Shown):
@@ -155,13 +156,19 @@ class Study(Kept, Shown):
             append(Withdrawn(item, by, clock.now()))
 
     def change(
-        self, *, budget: int | As | None = As.IT_IS, until: Stopping | As | None = As.IT_IS, by: str | None = None
+        self,
+        *,
+        budget: int | As | None = As.IT_IS,
+        until: Stopping | As | None = As.IT_IS,
+        hidden: float | As = As.IT_IS,
+        by: str | None = None,
     ) -> StudySettings:
-        """Set another budget or goal from here on, or none with None; what was asked and told stays as it is."""
+        """Set another budget or goal from here on, or none with None, or assume another share of `hidden` positives;
+        what was asked and told stays as it is."""
         with self._folding.writing() as append:
             changes = self._history.changes
             settings = self._agreed.after(changes).settings
-            new = Changed(new_settings(settings, budget=budget, until=until), by, clock.now())
+            new = Changed(new_settings(settings, budget=budget, until=until, hidden=hidden), by, clock.now())
             terms = self._agreed.changing(changes, new)
             append(new)
         return terms.settings
@@ -221,6 +228,7 @@ class Study(Kept, Shown):
         interval: IntervalKind = "equal-tailed",
         anytime: bool = False,
         pool: Pool | None = None,
+        hidden: float | None = None,
     ) -> Answer:
         """The answer from the labels so far: to the study's question, or to another, or about another model.
 
@@ -228,7 +236,12 @@ class Study(Kept, Shown):
 
         With `anytime` intervals hold at every look: of all paths of a study no more than their level allows ever miss,
         whoever looks after each label and stops when the answer pleases. They are wider for it.
+
+        With `hidden` an F1 or recall assumes another share of positives among the items that the model scores lowest
+        than the study does (see create_study); goals rest on the study's own.
         """
+        if hidden is not None:
+            check_hidden(hidden)
         if level is not None:
             check_level(level)
         if question is not None and not isinstance(question, Question):
@@ -237,13 +250,15 @@ class Study(Kept, Shown):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         known = self._known(skips=question is None and model is None)
         if pool is not None:
-            if anytime or interval != "equal-tailed":
+            if anytime or interval != "equal-tailed" or hidden is not None:
                 raise QuestionError(
-                    "of another pool intervals are equal-tailed, and hold for one look; leave pool= out."
+                    "of another pool intervals are equal-tailed, hold for one look and assume nothing else; leave "
+                    "pool= out."
                 )
             return self._elsewhere(known, pool, question, model, level)
-        answer = self._answer(known, question, model, level, interval, anytime=anytime)
-        asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
+        answer = self._answer(known, question, model, level, interval, anytime=anytime, hidden=hidden)
+        usual = level is None and hidden is None and interval == "equal-tailed" and not anytime
+        asked = question is None and model is None and usual
         return replace(answer, stop=stop_of(known, answer)) if asked else answer
 
     def _answer(
@@ -255,6 +270,7 @@ class Study(Kept, Shown):
         interval: IntervalKind = "equal-tailed",
         *,
         anytime: bool = False,
+        hidden: float | None = None,
     ) -> Answer:
         own, evidence, settings = known.terms.assessment, known.evidence, known.terms.settings
         assessment = own
@@ -262,11 +278,12 @@ class Study(Kept, Shown):
             asked = question or settings.question
             assessment, evidence = read_otherwise(self.pool, self._about["model"], known, asked, model)
         borrowed = assessment is not own and not evidence.equal_chances
+        until = settings.until if assessment is own else None
         notes = notes_of(known, assessment)
-        level, until = level or settings.level, settings.until
-        holds: Holds = (
-            "every look" if anytime else until.holds if until is not None and assessment is own else "one look"
-        )
+        if hidden is not None:
+            assessment = supposing(assessment, hidden)
+        level = level or settings.level
+        holds: Holds = "every look" if anytime else until.holds if until is not None else "one look"
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
         return answer_question(assessment, evidence, level, interval, notes, **more)
 

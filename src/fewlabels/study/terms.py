@@ -128,5 +128,10 @@ def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[
         elif "until" in change.settings:
             was = "there was none" if before.until is None else f"it was {before.until.describe()}"
             notes.append(f"The goal was changed {after}; before, {was}.")
+        if isinstance(change, Changed) and "hidden" in change.settings:
+            notes.append(
+                f"The share of the class that may be among the items the model scores lowest was changed {after}; "
+                f"before, it was {100 * before.hidden:.3g}%."
+            )
         before = changed(before, change)
     return notes
