@@ -1,0 +1,1 @@
+"""Boards of pools where the data are hostile: `python -m benchmarks.edges NAME`."""

@@ -1,0 +1,6 @@
+"""Run one board: `python -m benchmarks.edges NAME [OPTIONS]`."""
+
+import importlib
+import sys
+
+importlib.import_module(f"benchmarks.edges.{sys.argv[1]}").main(sys.argv[2:])
