@@ -1,6 +1,10 @@
 """Where a simple rival could be better: fewlabels against it on the same pools.
 
     python -m benchmarks.edges simple scores --runs 60 [--batches 1 10 50] [--cells 0.1]
+    python -m benchmarks.edges simple sure|two|ones --runs 60
+
+"scores": recall and F1 of models that only say yes or no. "sure": overall accuracy of models right in 99 of 100.
+"two": accuracy in two groups by scores that tell little. "ones": accuracy by class where all scores are 1.
 
 Printed of each cell: how many intervals hold the truth in percent, the squared error times 10,000, and against each
 rival the ratio of the squared errors with its upper 95 % limit (one-sided, paired by run).
@@ -8,14 +12,16 @@ rival the ratio of the squared errors with its upper 95 % limit (one-sided, pair
 
 import argparse
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
-from benchmarks.edges import simple_scores
+from benchmarks.edges import simple_accuracy, simple_scores
 
 from fewlabels.core.arrays import Array
 
 UPPER = 1.645
 OURS = "fewlabels"
+LOOKS = (50, 100, 200, 500)
 Runs = dict[str, Array]  # of each method (n_runs, n_looks, …, 4): the truth, the value, and the ends of the interval
 
 
@@ -27,9 +33,9 @@ def ratio(ours: Array, theirs: Array) -> tuple[float, float]:
 
 
 def squares(found: Array) -> Array:
-    """(n_runs, n_looks) squared errors; groups, where there are some, are averaged."""
+    """(n_runs, n_looks) squared errors; those of groups are weighed by their shares of the items."""
     squared = (found[..., 1] - found[..., 0]) ** 2
-    return np.asarray(squared if squared.ndim == 2 else np.nanmean(squared, axis=2))
+    return np.asarray(squared if squared.ndim == 2 else (squared * found[..., 4]).sum(axis=2))
 
 
 def printed(title: str, looks: Sequence[int], runs: Runs) -> None:
@@ -58,7 +64,28 @@ def scores(options: argparse.Namespace) -> None:
                     printed(f"{recipe} | {metric} | {batch}", simple_scores.LOOKS, runs)
 
 
-SECTIONS: dict[str, Callable[[argparse.Namespace], None]] = {"scores": scores}
+def _each(options: argparse.Namespace, pools: dict[str, Any], run: Callable[[Any, int, int], dict[str, Array]]) -> None:
+    for name, make in pools.items():
+        for batch in options.batches:
+            if options.cells in name:
+                found = [run(make, number, batch) for number in range(options.runs)]
+                printed(f"{name} | {batch}", LOOKS, {key: np.array([one[key] for one in found]) for key in found[0]})
+
+
+def sure(options: argparse.Namespace) -> None:
+    _each(options, simple_accuracy.SURE, lambda *about: simple_accuracy.overall(about[0], LOOKS, *about[1:]))
+
+
+def two(options: argparse.Namespace) -> None:
+    _each(options, simple_accuracy.TWO, lambda *about: simple_accuracy.by_group(about[0], LOOKS, *about[1:], "grp"))
+
+
+def ones(options: argparse.Namespace) -> None:
+    by = "predicted_class"
+    _each(options, simple_accuracy.ONES, lambda *about: simple_accuracy.by_group(about[0], LOOKS, *about[1:], by))
+
+
+SECTIONS: dict[str, Callable[[argparse.Namespace], None]] = {"scores": scores, "sure": sure, "two": two, "ones": ones}
 
 
 def main(given: Sequence[str] | None = None) -> None:

@@ -8,17 +8,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
+from benchmarks.leaderboard.pools import data_folder
 from benchmarks.leaderboard.rivals import Ends, ppi, wilson
 from benchmarks.leaderboard.synthetic import accuracy_99, expit, opposite_groups
 from scipy.optimize import minimize
 from scipy.special import betaincinv, betaln
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_digits
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.svm import SVC
 
 import fewlabels as fl
 from fewlabels.assessment import assess
 from fewlabels.core.arrays import Array, Bools, Ints
-from fewlabels.engines import gathered
+from fewlabels.engines import gathered, in_memory
 from fewlabels.reading.answer import read
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import run_draws
@@ -34,16 +40,32 @@ class Items:
     score: Array
     group: Ints
     right: Bools
-    predicted: Ints  # of two classes
+    predicted: Ints
+
+    @property
+    def label(self) -> Ints:
+        """The class itself where the prediction is right, else the next one."""
+        return np.asarray(np.where(self.right, self.predicted, (self.predicted + 1) % self.classes))
+
+    @property
+    def classes(self) -> int:
+        return max(int(self.predicted.max()) + 1, 2)
 
     @property
     def pool(self) -> fl.Pool:
-        names = np.array(["a", "b"])
-        label = np.where(self.right, self.predicted, 1 - self.predicted)
+        names = np.array([f"c{place}" for place in range(self.classes)])
         return fl.Pool.from_arrays(
-            predicted=names[self.predicted].tolist(), score=self.score, classes=["a", "b"],
-            columns={"grp": self.group.astype(str)}, labels=names[label].tolist(),
+            predicted=names[self.predicted].tolist(), score=self.score, classes=names.tolist(),
+            columns={"grp": self.group.astype(str)}, labels=names[self.label].tolist(),
         )  # fmt: skip
+
+    def truth(self) -> Array:
+        """(n_groups, 2): how often predictions are right in each group, and its share of the items."""
+        count = np.bincount(self.group)
+        return np.stack([np.bincount(self.group, weights=self.right) / count, count / count.sum()], axis=1)
+
+
+Make: TypeAlias = Callable[[np.random.Generator], Items]
 
 
 def sure(rng: np.random.Generator) -> Items:
@@ -63,11 +85,6 @@ def calibrated_99(rng: np.random.Generator) -> Items:
 
 @cache
 def _digits() -> tuple[Array, Bools, Ints]:
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.datasets import load_digits
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from sklearn.svm import SVC
-
     x, y = load_digits(return_X_y=True)
     model = CalibratedClassifierCV(SVC(), ensemble=False)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -82,7 +99,7 @@ def digits(rng: np.random.Generator) -> Items:
     return Items(score[keep], predicted[keep] % 2, right[keep], rng.integers(0, 2, len(keep)))
 
 
-def two_groups(rates: tuple[float, float], share: float) -> Callable[[np.random.Generator], Items]:
+def two_groups(rates: tuple[float, float], share: float) -> Make:
     """Two groups, and scores that tell nothing."""
 
     def make(rng: np.random.Generator) -> Items:
@@ -99,7 +116,17 @@ def opposite(rng: np.random.Generator) -> Items:
     return Items(made.score[keep], made.group[keep], made.right[keep], rng.integers(0, 2, ITEMS))
 
 
-def adult(column: str, model: str) -> Callable[[np.random.Generator], Items]:
+def ones(rates: Sequence[float], shares: Sequence[float]) -> Make:
+    """A model that says 1 of everything: its classes, and how often each is right."""
+
+    def make(rng: np.random.Generator) -> Items:
+        group = rng.choice(len(rates), 1500, p=shares)
+        return Items(np.ones(1500), group, rng.random(1500) < np.array(rates)[group], group)
+
+    return make
+
+
+def adult(column: str, model: str) -> Make:
     """Half of a file of incomes, whether the model's score is on the right side of one half."""
 
     def make(rng: np.random.Generator) -> Items:
@@ -113,14 +140,12 @@ def adult(column: str, model: str) -> Callable[[np.random.Generator], Items]:
 
 @cache
 def _adult(column: str, model: str) -> tuple[Array, Bools, Array, Ints]:
-    import pandas as pd
-    from benchmarks.leaderboard.pools import data_folder
-
-    rows = pd.read_csv(data_folder() / f"adult_{column}_scores.csv.gz")
-    said = rows[f"score_{model}"].to_numpy()
-    predicted = (said >= 0.5).astype(np.int64)
-    true = rows["income-per-year"].to_numpy() == 1
-    return np.maximum(said, 1 - said), (predicted == 1) == true, rows[column].to_numpy().astype(str), predicted
+    path = data_folder() / f"adult_{column}_scores.csv.gz"
+    pool = fl.open_pool(path, id="row", label="income-per-year", positive_score=f"score_{model}", positive="rich")
+    engine = in_memory(pool.engine)
+    said, label = engine.models[pool.models[0]], np.array(pool.known_labels)
+    right = np.array(pool.classes)[said.predicted] == label
+    return said.score.astype(np.float64), right, engine.columns[column].astype(str), said.predicted
 
 
 # -- rivals ---------------------------------------------------------------------------------------------------------
@@ -196,25 +221,67 @@ def empirical_bayes(items: Items, n: int, rng: np.random.Generator) -> Array:
     return np.stack([one / (one + two), betaincinv(one, two, 0.025), betaincinv(one, two, 0.975)], axis=1)
 
 
-# -- fewlabels ------------------------------------------------------------------------------------------------------
+# -- boards ---------------------------------------------------------------------------------------------------------
+
+SURE = {"99 %": sure, "calibrated 99 %": calibrated_99, "digits": digits}
+TWO = {
+    ".92 .85": two_groups((0.92, 0.85), 0.3),
+    ".8 .75": two_groups((0.8, 0.75), 0.5),
+    ".9 .6": two_groups((0.9, 0.6), 0.2),
+    "opposite": opposite,
+    "sex, tree": adult("sex", "DecisionTree"),
+    "race, tree": adult("race", "DecisionTree"),
+}
+ONES = {
+    "five alike": ones((0.9, 0.92, 0.94, 0.96, 0.98), (0.2,) * 5),
+    "one unlike": ones((0.95, 0.95, 0.95, 0.95, 0.7), (0.4, 0.25, 0.15, 0.1, 0.1)),
+    "five at 99": ones((0.995, 0.99, 0.99, 0.985, 0.98), (0.2,) * 5),
+}
 
 
 def of_fewlabels(
     items: Items, looks: Sequence[int], seed: int, batch: int, by: str | None, method: fl.Method
 ) -> tuple[Array, Array]:
-    """(n_looks, 3) of the whole pool, and (n_looks, n_groups, 3) of groups where these are asked for."""
-    pool = items.pool
-    question = fl.Estimate("accuracy", by=by)
+    """(n_looks, 4) of the whole pool, and (n_looks, n_groups, 4) of groups where these are asked for: the value, the
+    ends of the interval, and how many labels of its own a group has."""
+    pool, question = items.pool, fl.Estimate("accuracy", by=by)
     settings = fl.StudySettings(question, strategy=method.strategy, estimator=method.estimator)
     made = assess(settings, question, pool, "model")
     rows = gathered(pool.engine.scan("model", made.cells.axes))
-    label = (np.array(pool.known_labels) == "b").astype(np.int64)
-    known = Known(made.cells, rows.cell, rows.predicted, label, rows.hashes)
+    known = Known(made.cells, rows.cell, rows.predicted, items.label, rows.hashes)
     whole, groups = [], []
     for evidence in run_draws(made, known.deal(seed), np.array(looks), seed, (batch,)):
         found = read(made, evidence)
         over = found.overall
         assert over is not None
-        whole.append((over.value, over.low, over.high))
-        groups.append([(f.value, f.low, f.high) for f in found.findings])
+        whole.append((over.value, over.low, over.high, over.labels))
+        groups.append([(f.value, f.low, f.high, f.labels) for f in found.findings])
     return np.array(whole), np.array(groups)
+
+
+def overall(
+    make: Callable[[np.random.Generator], Items], looks: Sequence[int], seed: int, batch: int
+) -> dict[str, Array]:
+    """Of each method (n_looks, 4): the truth, the value, and the ends of the interval."""
+    items, rng = make(np.random.default_rng([777, seed])), np.random.default_rng([778, seed])
+    true = float(items.right.mean())
+    ours, _ = of_fewlabels(items, looks, seed, batch, None, fl.Method())
+    found = {"fewlabels": [(true, *row[:3]) for row in ours.tolist()]}
+    for name, rival in OVERALL.items():
+        found[name] = [(true, *rival(items, n, rng)) for n in looks]
+    return {name: np.array(rows) for name, rows in found.items()}
+
+
+def by_group(make: Make, looks: Sequence[int], seed: int, batch: int, by: str) -> dict[str, Array]:
+    """Of each method (n_looks, n_groups, 5): the same of groups, and the share of each; no interval of a group with
+    fewer than three labels."""
+    items, rng = make(np.random.default_rng([777, seed])), np.random.default_rng([778, seed])
+    truth = items.truth()
+    _, ours = of_fewlabels(items, looks, seed, batch, by, fl.Method())
+    ours[..., 1:3][ours[..., 3] < 3] = np.nan
+    eb = np.array([empirical_bayes(items, n, rng) for n in looks])
+    true = np.broadcast_to(truth, (len(looks), *truth.shape))
+    return {
+        name: np.concatenate([true[..., :1], rows[..., :3], true[..., 1:]], axis=-1)
+        for name, rows in {"fewlabels": ours, "empirical Bayes": eb}.items()
+    }

@@ -4,17 +4,24 @@ Rivals read two strata, predicted positive and not. "uniform" draws like any ite
 by Neyman's allocation, as one writes it in 40 lines.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 import fewlabels as fl
-from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.assessment import Assessment, assess
+from fewlabels.core.arrays import Array, Bools
+from fewlabels.engines import gathered
+from fewlabels.reading.answer import read as answer
+from fewlabels.simulation.oracle import Deck, Known
+from fewlabels.simulation.run import run_draws
 
 ITEMS, DRAWS, FIRST, LEAST = 4000, 4000, 10, 0.1
 LOOKS = (50, 100, 200, 400)
 METRICS = {"recall": 0.0, "f1": 0.5}
+Ends: TypeAlias = tuple[float, float, float]  # the value, and the ends of its interval
 
 
 @dataclass(frozen=True)
@@ -71,56 +78,53 @@ def truth(said: Said, alpha: float) -> float:
     return float(found / (counted + (1 - alpha) * said.positive.sum()))
 
 
-def of_fewlabels(said: Said, metric: str, seed: int, batch: int) -> Iterator[tuple[float, float, float]]:
-    study = fl.create_study(said.pool, fl.Estimate(metric, positive="yes"), seed=seed)
-    for look in LOOKS:
-        while (left := look - len(study.labels)) > 0:
-            study.tell({q.item: ("no", "yes")[int(said.positive[q.item])] for q in study.ask(min(batch, left))})
-        (found,) = study.answer().findings
+def of_fewlabels(made: Assessment, deck: Deck, seed: int, batch: int) -> Iterator[Ends]:
+    for evidence in run_draws(made, deck, np.array(LOOKS), seed, (batch,)):
+        (found,) = answer(made, evidence).findings
         yield found.value, found.low, found.high
 
 
-def of_uniform(said: Said, alpha: float, rng: np.random.Generator) -> Iterator[tuple[float, float, float]]:
+def of_uniform(said: Said, alpha: float, rng: np.random.Generator) -> Iterator[Ends]:
     order = rng.permutation(ITEMS)
     for look in LOOKS:
-        yield read(said, alpha, order[:look], rng)
+        chosen = [order[:look][said.predicted[order[:look]] == hit] for hit in (True, False)]
+        yield ends(said, alpha, [(int(said.positive[mine].sum()), len(mine)) for mine in chosen], rng)
 
 
-def of_two_strata(said: Said, alpha: float, rng: np.random.Generator, batch: int) -> Iterator[tuple[float, ...]]:
-    """Ten of each, then batches by Neyman's allocation, neither share under a tenth."""
-    decks = [rng.permutation(np.flatnonzero(said.predicted == hit)) for hit in (True, False)]
+def of_two_strata(
+    said: Said, alpha: float, decks: Sequence[Bools], rng: np.random.Generator, batch: int
+) -> Iterator[Ends]:
+    """Ten of each, then batches by Neyman's allocation, neither share under a tenth. `decks` are the items of both
+    strata in the order of dealing, which is that of fewlabels too: errors are paired."""
     taken = [0, 0]
     for look in LOOKS:
         while (left := look - sum(taken)) > 0:
-            n = min(batch, left)
-            share = neyman(said, alpha, decks, taken)
-            for _ in range(n):
+            share = neyman(alpha, decks, taken)
+            for _ in range(min(batch, left)):
                 behind = [FIRST - min(k, FIRST) if k < len(deck) else 0 for k, deck in zip(taken, decks, strict=True)]
-                first = behind[0] >= behind[1] if any(behind) else rng.random() < share
-                stratum = 0 if first else 1
+                stratum = int(behind[1] > behind[0] if any(behind) else rng.random() >= share)
                 taken[stratum if taken[stratum] < len(decks[stratum]) else 1 - stratum] += 1
-        chosen = np.concatenate([deck[:k] for deck, k in zip(decks, taken, strict=True)])
-        yield read(said, alpha, chosen, rng)
+        yield ends(said, alpha, [(int(deck[:k].sum()), k) for deck, k in zip(decks, taken, strict=True)], rng)
 
 
-def neyman(said: Said, alpha: float, decks: list[Ints], taken: list[int]) -> float:
+def neyman(alpha: float, decks: Sequence[Bools], taken: list[int]) -> float:
     """The share of labels that the first stratum should have: N1 |1 - (1 - alpha) F| √(p1 q1) of both weights."""
     size = np.array([len(deck) for deck in decks])
-    x = np.array([said.positive[deck[:k]].sum() for deck, k in zip(decks, taken, strict=True)])
+    x = np.array([deck[:k].sum() for deck, k in zip(decks, taken, strict=True)])
     p = (x + 0.5) / (np.array(taken) + 1)
     f = size[0] * p[0] / (alpha * size[0] + (1 - alpha) * (size * p).sum())
     weight = size * np.abs([1 - (1 - alpha) * f, (1 - alpha) * f]) * np.sqrt(p * (1 - p))
     return float(np.clip(weight[0] / weight.sum(), LEAST, 1 - LEAST))
 
 
-def read(said: Said, alpha: float, chosen: Ints, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Median and equal tails of Jeffreys' posterior of both counts, in a finite pool."""
-    counts = []
-    for hit in (True, False):
-        mine, size = chosen[said.predicted[chosen] == hit], int((said.predicted == hit).sum())
-        x, n = int(said.positive[mine].sum()), len(mine)
-        counts.append(x + rng.binomial(size - n, rng.beta(x + 0.5, n - x + 0.5, DRAWS)))
-    found, missed = counts
+def ends(said: Said, alpha: float, told: Sequence[tuple[int, int]], rng: np.random.Generator) -> Ends:
+    """Median and equal tails of Jeffreys' posterior of both counts, in a finite pool; `told` are the positives among
+    the labels of each stratum, and how many labels it has."""
+    sizes = int(said.predicted.sum()), int((~said.predicted).sum())
+    found, missed = (
+        x + rng.binomial(size - n, rng.beta(x + 0.5, n - x + 0.5, DRAWS))
+        for size, (x, n) in zip(sizes, told, strict=True)
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
         drawn = found / (alpha * said.predicted.sum() + (1 - alpha) * (found + missed))
     value, low, high = np.nanquantile(drawn, [0.5, 0.025, 0.975])
@@ -130,11 +134,15 @@ def read(said: Said, alpha: float, chosen: Ints, rng: np.random.Generator) -> tu
 def run(recipe: str, metric: str, seed: int, batch: int) -> dict[str, Array]:
     """Of each method (n_looks, 4): the truth, the value, and the ends of the interval."""
     said, alpha = RECIPES[recipe].make(np.random.default_rng([777, seed])), METRICS[metric]
-    rng = np.random.default_rng([778, seed])
+    rng, question, pool = np.random.default_rng([778, seed]), fl.Estimate(metric, positive="yes"), said.pool
+    made = assess(fl.StudySettings(question), question, pool, "model")
+    rows = gathered(pool.engine.scan("model", made.cells.axes))
+    deck = Known(made.cells, rows.cell, rows.predicted, said.positive.astype(np.int64), rows.hashes).deal(seed)
+    decks = [deck.label[deck.predicted == hit] == 1 for hit in (1, 0)]
     found = {
-        "fewlabels": of_fewlabels(said, metric, seed, batch),
+        "fewlabels": of_fewlabels(made, deck, seed, batch),
         "uniform": of_uniform(said, alpha, rng),
-        "two strata": of_two_strata(said, alpha, rng, batch),
+        "two strata": of_two_strata(said, alpha, decks, rng, batch),
     }
     true = truth(said, alpha)
-    return {name: np.array([(true, *ends) for ends in each]) for name, each in found.items()}
+    return {name: np.array([(true, *row) for row in each]) for name, each in found.items()}

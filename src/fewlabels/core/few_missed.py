@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betaln
@@ -19,11 +20,15 @@ MISSED = 0.25  # and then as many are expected as this share of the items predic
 class FewMissed(BetaBelief):
     """Jeffreys' posterior of each cell, Beta(x + ½, n - x + ½). In cells that are not predicted positive it has a
     second form beside it, Beta(x + ½, n - x + `few`), in which few items are positive; the labels weigh the two by how
-    likely they make them. What is shown holds the intervals of both; the value is that of both together.
+    likely they make them. What is shown holds the intervals of Jeffreys' form and of both together; the value lies
+    midway between the mean of the figure and the figure of the mean shares, both of both forms. The first is too high
+    where few of many positives are found, the second too low where none is missed so far.
 
     Jeffreys' alone expects half a positive for every n + 1 items of such a cell while none was found, which is more
     than a model of a rare class finds. The second form alone would be too sure.
     """
+
+    midway: ClassVar[bool] = True
 
     few: Array | None = None  # pseudo-counts of misses, (n_cells,); nan where there is one form only
     together: bool = False  # whether draws are of both forms
@@ -44,6 +49,13 @@ class FewMissed(BetaBelief):
         two = betaln(self.alpha, prior + self.misses) - betaln(self.prior_alpha, prior)
         odds = FEW / (1 - FEW) * np.exp(two - one)
         return np.where(np.isnan(self._few), 0.0, odds / (1 + odds))
+
+    @cached_property
+    def pool_mean(self) -> Array:  # type: ignore[override]  # a property in the base
+        """Of both forms together."""
+        prior, chance = np.nan_to_num(self._few, nan=1.0), self.chance_of_few
+        one, two = self.alpha / (self.alpha + self.beta), self.alpha / (self.alpha + prior + self.misses)
+        return np.asarray((self.hits + self.unlabelled * ((1 - chance) * one + chance * two)) / self.size)
 
     def draws(
         self, count: int, generator: Callable[[int], np.random.Generator], *, pool: bool, kept: Columns | None = None

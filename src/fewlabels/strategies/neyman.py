@@ -22,13 +22,13 @@ class Neyman(Strategy):
     share `least`: an arm in which nothing was found so far is looked at again.
     """
 
-    first: int = 20
+    first: int = 10
     least: float = 0.2
 
     name: ClassVar[str] = "neyman"
     reason: ClassVar[str] = (
-        "labels go to what is predicted and to the rest by how many items are there, how open their labels are, and how "
-        "far they move the figure"
+        "labels go to what is predicted and to the rest by how many items are there, how open their labels are, and "
+        "how far they move the figure"
     )
     estimator: ClassVar[str | None] = "two_strata"
 
