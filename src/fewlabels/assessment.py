@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 
 from fewlabels import aims
-from fewlabels.auto import FEW_SCORES, gives_few_scores
+from fewlabels.auto import of_few_scores
 from fewlabels.between_calibrations import of_several
 from fewlabels.between_models import BetweenModels
 from fewlabels.between_scores import BetweenScores
@@ -68,8 +68,8 @@ def assess(
     models = question.models if several else (model,)
     each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
     cells = each[0] if len(each) == 1 else of_several(each, metric, pool.true_classes)
-    if settings.undecided and gives_few_scores(cells):
-        settings = settings.by(FEW_SCORES)  # whose cells are the same
+    if settings.undecided and (choice := of_few_scores(cells)) is not None:
+        return assess(settings.by(choice), question, pool, model, strata, any_prior=any_prior)
     made = Assessment(settings, question, cells, pool.true_classes)
     made.check()
     return made

@@ -20,7 +20,9 @@ class Choice(NamedTuple):
 
 # An F-score of a rare class: draws where labels are in doubt, read as corrections of calibrated scores.
 WEIGHED = Choice("doubt", "difference")
-# The same where a model only says yes or no, or gives marks from one to five: each score is a cell of its own.
+# The same where a model only says yes or no: labels are shared out between what it says yes to and the rest.
+YES_OR_NO = Choice("neyman", "two_strata")
+# The same where it gives marks from one to five: each score is a cell of its own.
 FEW_SCORES = Choice("thompson", "levels")
 MARKS, ITEMS_A_MARK = 5, 10  # as many different scores at most, and items that share one of them at least
 IMPORTANCE = Choice("acis", "acis")  # the same before 0.2: draws by importance, each read with its weight
@@ -72,9 +74,11 @@ def before_0_2(question: Question) -> Choice:
     return IMPORTANCE if question.weighable else ONE_GROUP if question.one_winner else PAPERS
 
 
-def gives_few_scores(cells: Cells) -> bool:
-    """Whether the model says of a class no more than yes or no, or gives few marks, each to many items. (Equal scores
-    are in one stratum, and the highest of those that are not in strata of their own.)"""
+def of_few_scores(cells: Cells) -> Choice | None:
+    """The choice where the model says of a class no more than yes or no, or gives few marks, each to many items; else
+    None. (Equal scores are in one stratum, and the highest of those that are not in strata of their own.)"""
     strata = max(i for i, grouping in enumerate(cells.axes) if isinstance(grouping, ScoreStrata))
     marks = len(np.unique(cells.coordinates[cells.size > 0, strata]))
-    return 1 < marks <= MARKS and int(cells.size.sum()) >= ITEMS_A_MARK * marks
+    if not (1 < marks <= MARKS and int(cells.size.sum()) >= ITEMS_A_MARK * marks):
+        return None
+    return YES_OR_NO if marks == 2 else FEW_SCORES

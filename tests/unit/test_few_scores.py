@@ -23,16 +23,16 @@ def made(pool: fl.Pool, metric: object = "recall", **settings: object) -> tuple[
 
 YES_OR_NO = (np.arange(200) % 8 == 0).astype(float)
 MARKS = np.arange(200) % 5 / 4
-LEVELS, DOUBT = ("thompson", "levels"), ("doubt", "difference")
+LEVELS, DOUBT, STRATA = ("thompson", "levels"), ("doubt", "difference"), ("neyman", "two_strata")
 
 
-@pytest.mark.parametrize("scores", [YES_OR_NO, MARKS], ids=["yes or no", "five marks"])
+@pytest.mark.parametrize(("scores", "parts"), [(YES_OR_NO, STRATA), (MARKS, LEVELS)], ids=["yes or no", "five marks"])
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1", fl.FScore(0.3, positive="yes")])
-def test_each_of_few_scores_is_a_cell(scores, metric):
+def test_two_scores_are_two_strata_and_each_of_a_few_is_a_cell(scores, parts, metric):
     pool = pool_of(scores)
     question = fl.Estimate(metric) if isinstance(metric, fl.FScore) else fl.Estimate(metric, positive="yes")
     study = fl.create_study(pool, question)
-    assert (study.settings.strategy_used.name, study.settings.estimator_used.name) == LEVELS
+    assert (study.settings.strategy_used.name, study.settings.estimator_used.name) == parts
 
 
 def test_scores_that_rank_items_are_drawn_by():
@@ -92,7 +92,8 @@ def test_a_score_that_agrees_with_the_prediction_is_believed():
 
 
 def test_a_score_that_contradicts_the_prediction_is_not_believed():
-    assert prior_of(["no", "no", "yes", "yes"], [1.0, 0.2, 0.0, 1.0]) == [0.0, 0.5, 0.5, 1.0]
+    """What is not predicted is what the prediction says; what is predicted is as likely to be right as not."""
+    assert prior_of(["no", "no", "yes", "yes"], [1.0, 0.2, 0.0, 1.0]) == [0.0, 0.0, 0.5, 1.0]
 
 
 def test_a_threshold_on_the_score_cannot_contradict_it():

@@ -21,6 +21,7 @@ class Belief(ABC):
 
     rates: ClassVar[bool]  # about one rate a cell, (n_cells,); else about shares, (n_cells, n_codes)
     shared: ClassVar[bool] = False  # cells learn from one another
+    midway: ClassVar[bool] = False  # a pool's figure lies midway between its mean and that of the mean shares
     medians: ClassVar[bool] = False  # figures are medians of joint draws, which say all there is to say
     widens: ClassVar[bool] = False  # it has wider draws and intervals for the whole pool
     scores_vouch: ClassVar[bool] = True  # what groups have in common is read off the model's scores

@@ -16,12 +16,14 @@ from fewlabels.estimators.inferred import Isotonic, Mixture, Platt
 from fewlabels.estimators.levels import Levels
 from fewlabels.estimators.paired import Paired
 from fewlabels.estimators.stratified import Stratified
+from fewlabels.estimators.two_strata import TwoStrata
 from fewlabels.estimators.weighted import Weighted
 from fewlabels.parts import register
 
 ESTIMATORS: dict[str, type[Estimator]] = {
     "cautious": Cautious,
     "levels": Levels,
+    "two_strata": TwoStrata,
     "beta": Bayes,
     "hierarchical": Hierarchical,
     "stratified": Stratified,

@@ -33,14 +33,15 @@ class Levels(Cautious):
     def expected(self, view: View, outcome: Outcome) -> Array:
         """Scores, where they can be what the prediction goes by: the likeliest of K classes has a probability of 1/K or
         more, any other of one half at most. Where the two contradict one another, as where probabilities were rounded
-        to 0 and 1, neither is believed."""
+        to 0 and 1, the score is not believed: what is predicted is as likely to be right as not, and what is not
+        predicted is what the prediction says. Even odds of thousands of items would outweigh all that is found."""
         expected = outcome.expected(view)
         said = next((axis for axis in view.axes if isinstance(axis, PredictedIs)), None)
         if said is None:  # a threshold on the score itself, or no class in question
             return expected
         predicted = view.cells.coordinates[:, view.cells.axis(said)] > 0
         least, most = np.where(predicted, 1 / len(view.true_classes), 0.0), np.where(predicted, 1.0, EVEN)
-        return np.where((expected < least) | (expected > most), EVEN, expected)
+        return np.where(expected < least, EVEN, np.where(expected > most, 0.0, expected))
 
     @property
     def to_choose(self) -> OwnCells:

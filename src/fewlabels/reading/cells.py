@@ -343,7 +343,8 @@ class CellReading(Reading):
         if belief.plain is not None:
             return self._plain_point(metric, view)
         known = None if self.pool else metric.mean_values(belief, view)
-        return mean_of_defined(draws.T) if known is None else known
+        mean = mean_of_defined(draws.T) if known is None else known
+        return (mean + metric.values(belief.pool_mean[None], view)[0]) / 2 if self.pool and belief.midway else mean
 
     def _plain_point(self, metric: Metric, view: View) -> Array:
         """The metric of plain frequencies; cells without labels take those of the labelled cells of their row."""

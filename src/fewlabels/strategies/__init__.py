@@ -13,6 +13,7 @@ from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.influence import Influence
 from fewlabels.strategies.nearest import Nearest
+from fewlabels.strategies.neyman import Neyman
 from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
@@ -28,6 +29,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "gain": Gain,
     "widest": Widest,
     "nearest": Nearest,
+    "neyman": Neyman,
     "settle": Settle,
     "influence": Influence,
     "contrast": Contrast,
