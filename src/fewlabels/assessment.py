@@ -270,6 +270,7 @@ class Assessment:
             lambda: self._settling(labels, pending, taken),
             lambda: self.f_samples(cast(Evidence, labels)),
             lambda: learnt.likeliest,
+            lambda: learnt.short(taken),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

@@ -79,6 +79,7 @@ class State:
     make_settling: Callable[[], Settling | None] = lambda: None
     make_samples: Callable[[], list[FSample]] | None = None
     make_likeliest: Callable[[], Array] | None = None
+    make_short: Callable[[], Array | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -95,6 +96,12 @@ class State:
         """How often items of each arm come out as hits, as is likeliest, arms being cells."""
         assert self.make_likeliest is not None  # a study's state has it
         return self.make_likeliest()
+
+    @cached_property
+    def short(self) -> Array | None:
+        """Of each arm, what an item of it gets of the draws for groups that have hardly any labels yet, arms being
+        cells; None where no group is short of them."""
+        return self.make_short()
 
     @cached_property
     def told(self) -> ToldOfArms:
