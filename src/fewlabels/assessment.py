@@ -186,9 +186,8 @@ class Assessment:
         if self.estimator.from_counts and labels is not NO_EVIDENCE:
             return self.prior_belief.after(labels.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return cast(CellEstimator, self.estimator).to_choose.fit(
-            cast(Evidence, labels), self.view, self.outcome, prior, strength
-        )
+        by = cast(CellEstimator, self.estimator).to_choose
+        return by.fit(cast(Evidence, labels), self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them, one sample a row of the metric, or a model; of models

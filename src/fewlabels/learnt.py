@@ -9,7 +9,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import LearningBelief
 from fewlabels.core.evidence import Labels
-from fewlabels.core.few_labels import FLOOR, MOST_GROUPS
+from fewlabels.core.few_labels import FLOOR, share_of_draws
 from fewlabels.core.groups import of_a_column
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.outcomes import Correct
@@ -57,11 +57,11 @@ class Learnt:
         return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
 
     def short(self, taken: Ints) -> Array | None:
-        """Of each arm, what an item of it gets of the draws for groups that are short of labels: groups alike, and
-        items inside of a group. None where no group is, or groups are not to be told one by one."""
+        """Of each arm, the share of draws that an item of it gets because its group is short of labels: groups alike,
+        and items inside of a group. None where no group is, or groups are not to be told one by one."""
         made = self.assessment
         groups, cells = made.view.groups, made.cells
-        if not (isinstance(made.question, Estimate) and of_a_column(made.view.by) and groups.count <= MOST_GROUPS):
+        if not (isinstance(made.question, Estimate) and of_a_column(made.view.by)):
             return None
         outcome = made.outcome if made.outcome.rates else Correct()
         own = groups.sums(self.labels.counts(outcome, cells.count).sum(axis=1) + self.pending)
@@ -69,7 +69,8 @@ class Learnt:
         lacking = (own < FLOOR) & (left > 0)
         if not lacking.any():
             return None
-        return np.where(lacking, 1 / np.maximum(left, 1), 0.0)[groups.index[self._cells]]
+        each = share_of_draws(groups.count) / int(lacking.sum())
+        return np.where(lacking, each / np.maximum(left, 1), 0.0)[groups.index[self._cells]]
 
     @cached_property
     def _cells(self) -> Ints:

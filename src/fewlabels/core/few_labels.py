@@ -6,8 +6,18 @@ that five labels come before a rank. Classes are many and alike: their intervals
 
 from fewlabels.core.groups import Grouping, of_a_column
 
-FLOOR, MOST_GROUPS = 5, 20  # labels that each group of a user's column gets first, where there are so many at most
+FLOOR = 5  # labels that each group of a user's column gets first,
+SHARE, GROUPS = 0.5, 20  # by this share of the draws; by less where there are more groups than that
 OF_OTHERS = 3  # labels from which on groups of other kinds have intervals and ranks
+
+
+def share_of_draws(groups: int) -> float:
+    """The share of the draws by gain that goes to groups with fewer labels than the floor, while there are any.
+
+    >>> share_of_draws(5), share_of_draws(100)
+    (0.5, 0.1)
+    """
+    return SHARE * min(1.0, GROUPS / groups)
 
 
 def ranked_from(by: tuple[Grouping, ...]) -> int:

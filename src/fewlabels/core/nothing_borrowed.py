@@ -69,8 +69,8 @@ def _weights(right: Array, told: Array, of_part: Sums) -> Array:
 
 
 def _expected(right: Array, items: Array, of_part: Sums, *, pool: bool) -> tuple[Array, Array]:
-    """Hits to expect at each share and place, and their variance: that of coins, and that of the stretch of values which
-    a share and a place stand for."""
+    """Hits to expect at each share and place, and their variance: that of coins, and that of the stretch of values
+    which a share and a place stand for."""
     some, squared = of_part(items * right), of_part(items * right**2)
     left = (1 - _WRONG)[:, None, None]
     mean, coins = left * some, left * some - left**2 * squared

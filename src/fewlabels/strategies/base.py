@@ -99,8 +99,8 @@ class State:
 
     @cached_property
     def short(self) -> Array | None:
-        """Of each arm, what an item of it gets of the draws for groups that have hardly any labels yet, arms being
-        cells; None where no group is short of them."""
+        """Of each arm, the share of draws that an item of it gets because its group has hardly any labels yet, arms
+        being cells; None where no group is short of them."""
         return self.make_short()
 
     @cached_property
