@@ -1,6 +1,7 @@
 """`python -m benchmarks.edges groups run NAME… --runs 60 --out FILE`: intervals of groups unlike the rest, by budget.
 
 NAME is a recipe of group_recipes.py, `adult_sex`, `adult_race`, or a pool of predicted classes such as `cifar10_vgg16`.
+`stops NAME… --goal 0.1` ends each study at that half-width in every group, and prints how often all intervals hold.
 `table FILE… [--beside FILE…]` prints cells: the least coverage of a group, mean widths, and errors beside another
 file's. Each run asks ten at a time and is read at 50, 100, 200 and 400 labels; nothing is computed from answers but
 what anybody can read off them.
@@ -27,16 +28,20 @@ ADULT = {"adult_sex": ("sex", "LR"), "adult_race": ("race", "RandomForest")}
 def main(given: Sequence[str]) -> None:
     """The command."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("what", choices=("run", "table", "draws"))
+    options.add_argument("what", choices=("run", "stops", "table"))
     options.add_argument("names", nargs="*")
     options.add_argument("--runs", type=int, default=60)
     options.add_argument("--first", type=int, default=0, help="number of the first run")
+    options.add_argument("--goal", type=float, default=0.1)
     options.add_argument("--out", type=Path)
     options.add_argument("--beside", nargs="*", default=[])
     told = options.parse_args(given)
     if told.what == "run":
         for name in told.names:
             _run(name, range(told.first, told.first + told.runs), told.out)
+    elif told.what == "stops":
+        for name in told.names:
+            _stops(name, range(told.first, told.first + told.runs), told.goal)
     else:
         beside = {row["key"]: row for path in told.beside for row in _rows(path)}
         _table([row for path in told.names for row in _rows(path)], beside)
@@ -104,6 +109,26 @@ def _run(name: str, runs: range, out: Path) -> None:
                 kept = {"key": f"{name}|{run}|{found[0]}", "name": name, "run": run, "labels": found[0], "rows": rows}
                 file.write(json.dumps(kept) + "\n")
     print(f"{name}: {len(runs)} runs, {(time.process_time() - start) / len(runs):.1f} s each", flush=True)
+
+
+def _stops(name: str, runs: range, goal: float) -> None:
+    """Studies that end at a half-width in every group: labels, groups held, and studies in which all are."""
+    held, labels = list[list[bool]](), list[int]()
+    for run in runs:
+        pool, by, items = pool_of(name, run)
+        study = fl.create_study(pool, fl.Estimate("accuracy", by=by), seed=run, until=fl.HalfWidth(goal))
+        told, right = items["label"].tolist(), items.groupby("group")["right"].mean()
+        while not study.done and (queries := study.ask(BATCH)):
+            study.tell({query.item: told[int(query.item)] for query in queries})
+        found = study.answer().findings
+        held.append([f.low - 1e-9 <= right[f.group] <= f.high + 1e-9 for f in found])
+        labels.append(sum(f.labels for f in found))
+    least = np.array(held).mean(axis=0).min()
+    print(
+        f"{name:>12} ±{goal:g} {len(runs)} stops at {np.median(labels):.0f} labels: groups held {np.mean(held):.3f}, "
+        f"least {least:.3f}, all of a study {np.mean([all(one) for one in held]):.3f}",
+        flush=True,
+    )
 
 
 def _answers(study: fl.Study, labels: list[str]) -> Iterator[tuple[int, tuple[fl.Finding, ...]]]:

@@ -1,5 +1,7 @@
 """What is shown of groups that have few labels of their own, or none."""
 
+from typing import Any
+
 import numpy as np
 
 from fewlabels.core.arrays import Array
@@ -19,13 +21,21 @@ def labels_for_a_rank(lens: Lens) -> int:
     return ranked_from(lens.view.by) if is_of_groups(lens) else 0
 
 
-def shown(lens: Lens, ends: Ends, labels: Array, left: Array, *, shared: bool) -> Ends:
-    """Nothing is shown of a group without a label, for whatever is said of it was measured on others. Where groups are
-    `shared`, told by the labels of others too, some kinds have no interval with one or two labels either."""
+def beside_figures(lens: Lens, value: Array) -> list[dict[str, Any]]:
+    """What a finding says beside its figure: what the model makes of a group, and how many labels a rank takes."""
+    if not is_of_groups(lens):
+        return [{}] * len(value)
+    least = labels_for_a_rank(lens)
+    return [{"pooled_value": modelled, "ranked_from": least} for modelled in value.tolist()]
+
+
+def shown(lens: Lens, ends: Ends, labels: Array, left: Array, *, alike: bool) -> Ends:
+    """Nothing is shown of a group without a label, for whatever is said of it was measured on others. Where intervals
+    take groups to be `alike`, some kinds have none with one or two labels either."""
     if not is_of_groups(lens):
         return ends
     value, low, high = ends
     open_ = (left != 0) & ~lens.rows.by_definition  # where nothing is left, no label can be missing
     none = (np.rint(labels) == 0) & open_
-    few = none | ((np.rint(labels) < interval_from(lens.view.by)) & open_ & shared)
+    few = none | ((np.rint(labels) < interval_from(lens.view.by)) & open_ & alike)
     return np.where(none, np.nan, value), np.where(few, np.nan, low), np.where(few, np.nan, high)
