@@ -33,7 +33,7 @@ def slowly(one: RecalibratedRates, part: int, *, pool: bool) -> list[float]:
     expected, coins = rates @ items, (rates * (1 - rates)) @ items if pool else np.full(len(rates), 1e-9)
     at = np.linspace(0, items.sum(), 2_001)
     upto = np.array([weight @ norm.cdf((x - expected) / np.sqrt(coins)) for x in at]) / weight.sum()
-    ends = np.interp([0.025, 0.975], upto, at)
+    ends = np.interp([0.0125, 0.9875], upto, at)
     return list((ends + (hits.sum() if pool else 0)) / SIZE[inside].sum())
 
 

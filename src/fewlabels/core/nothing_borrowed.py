@@ -16,6 +16,7 @@ from fewlabels.core.cells import Partition, Sums
 FULL, FADED = 30, 60  # own labels up to which the interval counts in full, and from which on it does not
 _SPREAD, _FURTHEST = 2.0, 3.0  # of the logits that a group may be off by, and how many of these are looked at
 _PLACES, _SHARES = 41, 24  # of how far off it is; of the share that is wrong, each as likely as another
+_MISSED = 0.5  # of the error that an interval may have: labels come where scores say, and here they may say nothing
 _LEAST = 1e-6  # of a rate that is believed
 _HALVINGS = 20  # of the search for an end: a millionth of the group
 
@@ -49,7 +50,8 @@ def ends_alone(belief: Belief, parts: Partition, level: float, *, pool: bool) ->
     mean, variance = _expected(right, items, of_part, pool=pool)
     known, size = of_part(belief.tally[cells, 0]) if pool else 0.0, parts.size[asked]
     most = of_part(items)
-    for end, upto in zip(ends, ((1 - level) / 2, (1 + level) / 2), strict=True):
+    below = _MISSED * (1 - level) / 2
+    for end, upto in zip(ends, (below, 1 - below), strict=True):
         end[asked] = (known + _quantile(upto, weight, mean, np.sqrt(variance), most)) / size
     return ends
 
