@@ -78,7 +78,11 @@ def judged(answer: fl.Answer, pools: list[fl.Pool]) -> dict[str, float]:
     """Whether intervals hold the truth: of all, of groups on average; and how wide that of all is."""
     whole, groups = truth(pools)
     one, slack = answer.overall, 1e-9
-    held = [f.low - slack <= groups[f.group] <= f.high + slack for f in answer.findings if f.group in groups]
+    held = [
+        f.low - slack <= groups[f.group] <= f.high + slack
+        for f in answer.findings
+        if f.group in groups and f.low == f.low
+    ]
     found = {"all": float(one.low - slack <= whole <= one.high + slack), "groups": float(np.mean(held))}
     if one.by_design_low is not None:
         found["by design"] = float(one.by_design_low <= whole <= one.by_design_high)

@@ -32,7 +32,9 @@ def note(run: Labelled, study: str, *, rival: bool) -> Notes:
 
 
 def _ends(finding: Finding) -> tuple[float, float, float]:
-    return finding.value, finding.low, finding.high
+    """Of a group without a label what the model makes of it, so that errors are of all groups, whoever shows them."""
+    value = finding.value if finding.pooled_value is None else finding.pooled_value
+    return value, finding.low, finding.high
 
 
 def _rows(readings: Sequence[CellReading], where: Ints, count: int) -> dict[str, Array]:
@@ -120,7 +122,7 @@ def _worst(run: Labelled, rival: bool) -> Notes:  # noqa: ARG001 - the same of e
     for look, reading in enumerate(readings):
         found = identification(reading, question, _common(run))
         where = _groups(run, [f.group for f in found.findings])
-        ranks[look][:, where] = np.array([(f.p_top, f.rank_low, f.rank_high) for f in found.findings]).T
+        ranks[look][:, where] = np.array([(f.p_top, f.rank_low, f.rank_high) for f in found.findings], dtype=float).T
         first = where[:TOP]
         named[look, : len(first)] = first
         stated[look, 0] = found.probability

@@ -191,9 +191,8 @@ class Assessment:
         if self.estimator.from_counts and labels is not NO_EVIDENCE:
             return self.prior_belief.after(labels.counts(self.outcome, self.cells.count))
         prior, strength = self.settings.prior, self.settings.prior_strength
-        return cast(CellEstimator, self.estimator).to_choose.fit(
-            cast(Evidence, labels), self.view, self.outcome, prior, strength
-        )
+        by = cast(CellEstimator, self.estimator).to_choose
+        return by.fit(cast(Evidence, labels), self.view, self.outcome, prior, strength)
 
     def f_samples(self, evidence: Evidence) -> list[FSample]:
         """The labelled items and draws as an F-score reads them: see weighed.py."""
@@ -265,6 +264,7 @@ class Assessment:
             lambda: learnt.likeliest,
             minds_hidden(self) and self.settings.hidden > 0,
             self.settings.until is not None and self.settings.until.narrow,
+            lambda: learnt.short(taken),
         )
         chosen = self.strategy.choose(state, keyed)
         return chosen if only is None else replace(chosen, arms=tuple(only[list(chosen.arms)].tolist()))

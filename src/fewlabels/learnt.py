@@ -9,8 +9,11 @@ import numpy as np
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import LearningBelief
 from fewlabels.core.evidence import Labels
+from fewlabels.core.few_labels import FLOOR, share_of_draws
+from fewlabels.core.groups import of_a_column
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.outcomes import Correct
+from fewlabels.questions import Estimate
 from fewlabels.strategies import Contest
 
 if TYPE_CHECKING:
@@ -52,6 +55,22 @@ class Learnt:
         if self._contested is None:
             return None
         return Contest(self.assessment.lens.rows.partition.index[self._cells], self._contested)
+
+    def short(self, taken: Ints) -> Array | None:
+        """Of each arm, the share of draws that an item of it gets because its group is short of labels: groups alike,
+        and items inside of a group. None where no group is, or groups are not to be told one by one."""
+        made = self.assessment
+        groups, cells = made.view.groups, made.cells
+        if not (isinstance(made.question, Estimate) and of_a_column(made.view.by)):
+            return None
+        outcome = made.outcome if made.outcome.rates else Correct()
+        own = groups.sums(self.labels.counts(outcome, cells.count).sum(axis=1) + self.pending)
+        left = groups.sums((cells.size - taken).astype(np.float64))
+        lacking = (own < FLOOR) & (left > 0)
+        if not lacking.any():
+            return None
+        each = share_of_draws(groups.count) / int(lacking.sum())
+        return np.where(lacking, each / np.maximum(left, 1), 0.0)[groups.index[self._cells]]
 
     @cached_property
     def _cells(self) -> Ints:

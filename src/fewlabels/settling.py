@@ -14,9 +14,10 @@ USUAL_GOAL = 0.95  # where a study has none
 AT_ONCE, MOST = 32, 320  # draws of the belief, until two of them name different groups
 
 
-def in_order(values: Array, unlabelled: Bools) -> Ints:
-    """Groups by their values, lowest first; those without labels last, for only others speak of them."""
-    return np.lexsort((np.where(np.isnan(values), np.inf, values), unlabelled))
+def in_order(values: Array, behind: Bools | Ints) -> Ints:
+    """Groups by their values, lowest first; behind these the ones of which only others speak, such as those without
+    labels."""
+    return np.lexsort((np.where(np.isnan(values), np.inf, values), behind))
 
 
 def among(order: Ints, top: int) -> Bools:

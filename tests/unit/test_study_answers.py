@@ -19,7 +19,8 @@ def test_before_any_label_the_answer_is_the_prior_and_says_so():
 
 def test_a_frequency_without_labels_is_not_a_number_rather_than_zero():
     answer = make_study(estimator="frequency").answer()
-    assert all(np.isnan(f.value) and f.low < f.high for f in answer.findings)
+    assert all(np.isnan([f.value, f.low, f.high, f.pooled_value]).all() for f in answer.findings)
+    assert all(str(f) == "not labelled yet" for f in answer.findings)
 
 
 @pytest.mark.parametrize("estimator", ["beta", "frequency"])

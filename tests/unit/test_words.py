@@ -145,6 +145,7 @@ def test_each_group_identified_carries_its_rank_and_how_likely_it_belongs(named:
 def test_the_columns_of_an_identification_are_as_they_were(named: Identification) -> None:
     columns = ["group", "value", "low", "high", "level", "method", "target", "labels", "prior_share", "weight", "unit"]
     columns += ["left", "by_design", "by_design_low", "by_design_high", "contradicted", "holds", "borrowed"]
+    columns += ["pooled_value", "ranked_from"]
     wanted = [*columns, "rank", "rank_low", "rank_high", "p_top"]
     assert list(named.to_dicts()[0]) == wanted
     frame = named.to_frame()

@@ -29,6 +29,7 @@ from fewlabels.answers.finding import (
     interval_words,
     level_words,
     sure,
+    unlabelled_last,
 )
 from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
@@ -87,5 +88,6 @@ __all__ = [
     "regions_of",
     "sure",
     "text_table",
+    "unlabelled_last",
     "verdict_of",
 ]

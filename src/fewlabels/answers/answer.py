@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fewlabels.answers.finding import Finding, RankedFinding, finding_data, interval_words
+from fewlabels.answers.finding import Finding, RankedFinding, finding_data, interval_words, unlabelled_last
 from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, screen_width, wrapped
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
@@ -198,8 +198,8 @@ class Identification(Answer):
 
     @property
     def columns(self) -> dict[str, list[str]]:
-        ranks = [f"{f.rank_low}–{f.rank_high}" for f in self.findings]
-        return {"ranks": ranks, "p(top)": [percent(f.p_top) for f in self.findings]}
+        ranks = ["–" if f.rank is None else f"{f.rank_low}–{f.rank_high}" for f in self.findings]
+        return {"ranks": ranks, "p(top)": ["–" if f.rank is None else percent(f.p_top) for f in self.findings]}
 
     @property
     def margin(self) -> str:
@@ -366,7 +366,8 @@ def table_rows(answer: Answer) -> list[list[str]]:
     """The findings as cells of text, the heads first."""
     columns = answer.columns
     rows = [["group", "value", "interval", "labels", answer.findings[0].what_else, *columns]]
-    for place, finding in enumerate(answer.findings):
+    for place in unlabelled_last(answer.findings):
+        finding = answer.findings[place]
         row = [finding.group, finding.show(finding.value), finding.interval]
         row += [str(finding.labels), percent(finding.not_its_own), *(cells[place] for cells in columns.values())]
         rows.append(row)

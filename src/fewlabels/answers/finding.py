@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
-from fewlabels.answers.words import Target, percent, percent_of_draws
+from fewlabels.answers.words import Target, count_of, percent, percent_of_draws
 
 # What an interval is made for: labels of a number fixed beforehand, a stop once it is short enough, or any look at all.
 Holds: TypeAlias = Literal["one look", "a stop", "every look"]
@@ -68,6 +68,23 @@ class Finding:
     searched: Beside | None = None  # of an F-score: the same figure of the items searched alone,
     labels_alone: Beside | None = None  # and by the labels alone, whatever hides below them
     hidden: Unsearched | None = None  # what is assumed, and labelled, of the items below
+    pooled_value: float | None = None  # what the model makes of it, labelled or not; None where there are no groups
+    ranked_from: int = 0  # labels of its own from which on a group may be said to be lowest or highest
+
+    @property
+    def unlabelled(self) -> bool:
+        """Whether it is of a group that has no label yet: there is no figure then, and no interval."""
+        return self.pooled_value is not None and self.labels == 0 and math.isnan(self.low)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are labels, and too few for a rank or a verdict."""
+        return 0 < self.labels < self.ranked_from and self.left != 0
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it may be said to be lowest or highest."""
+        return not math.isnan(self.value) and (self.certain or not (self.few or self.unlabelled))
 
     @property
     def rests_on_labels(self) -> bool:
@@ -101,7 +118,21 @@ class Finding:
         if self.certain:
             every = "its one item" if self.labels == 1 else f"all {self.labels:,}"
             return f"{every} labelled" if self.fully_labelled else "by definition"
-        return f"{self.show(self.low)} – {self.show(self.high)}"
+        if self.unlabelled:
+            return str(self)
+        if math.isnan(self.low):
+            return self.how_few
+        few = f" ({self.how_few})" if self.few else ""
+        return f"{self.show(self.low)} – {self.show(self.high)}{few}"
+
+    @property
+    def how_few(self) -> str:
+        """How few labels there are, in words.
+
+        >>> Finding(0.8, 0.3, 1.0, 0.95, "", "pool", 3, 0.0, left=9, ranked_from=5).how_few
+        'only 3 labels'
+        """
+        return f"only {count_of(self.labels, 'label')}"
 
     @property
     def half_width(self) -> float:
@@ -112,12 +143,27 @@ class Finding:
         if math.isnan(self.value):
             if self.left == 0:
                 return "not defined: there is no such item"
+            if self.unlabelled:
+                pooled = cast(float, self.pooled_value)
+                known = "" if math.isnan(pooled) else f" ({self._roughly(pooled)} from {self._pooling})"
+                return f"not labelled yet{known}"
             known = "not known yet" if self.labels else "no labels yet"
             return f"{known} (anything from {self.show(self.low)} to {self.show(self.high)})"
         if self.certain:
             return f"{self.show(self.value)} ({self.interval})"
+        if math.isnan(self.low):
+            return f"{self.show(self.value)} ({self.how_few})"
         low, high = self.show(self.low), self.show(self.high)
-        return f"{self.show(self.value)} ({level_words(self.level)} interval {low} to {high})"
+        few = f", {self.how_few}" if self.few else ""
+        return f"{self.show(self.value)} ({level_words(self.level)} interval {low} to {high}{few})"
+
+    @property
+    def _pooling(self) -> str:
+        return "the prior" if self.borrowed is None else "pooling"
+
+    def _roughly(self, number: float) -> str:
+        """A number without the digits of one that was measured."""
+        return f"{number:.0%}" if self.unit == "share" else self.show(number)
 
     def show(self, number: float) -> str:
         """A number in this finding's unit; a dash where it is not known."""
@@ -141,9 +187,9 @@ class RankedFinding(Finding):
     """A group's place among the groups: its rank by value, the interval of its rank, and how likely it is one of those
     asked for."""
 
-    rank: int = 0  # 1 for the first of those asked for
-    rank_low: int = 0
-    rank_high: int = 0
+    rank: int | None = None  # 1 for the first of those asked for; None of a group with too few labels of its own
+    rank_low: int | None = None
+    rank_high: int | None = None
     p_top: float = 0.0
 
 
@@ -152,6 +198,13 @@ class BinFinding(Finding):
     """A score bin: its value is to be held against the mean score of its items."""
 
     mean_score: float = math.nan
+
+
+def unlabelled_last(findings: Sequence[Finding]) -> list[int]:
+    """The places of findings, those of groups without a label behind the others; bins keep the order of scores."""
+    if any(isinstance(finding, BinFinding) for finding in findings):
+        return list(range(len(findings)))
+    return sorted(range(len(findings)), key=lambda place: findings[place].unlabelled)
 
 
 def sure(probability: float, findings: Sequence[Finding]) -> str:

@@ -55,7 +55,7 @@ def handover(
     h, drawn, words = _people(human, len(joint.rates))
     chosen, left = [], share + 1e-12
     for i, finding in enumerate(findings):
-        if finding.value < h and joint.weight[i] <= left:
+        if finding.ranked and finding.value < h and joint.weight[i] <= left:
             chosen.append(i)
             left -= joint.weight[i]
     given = np.isin(np.arange(len(findings)), chosen)

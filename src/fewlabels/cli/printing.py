@@ -29,6 +29,7 @@ from fewlabels.answers import (
     level_words,
     percent,
     plain,
+    unlabelled_last,
 )
 from fewlabels.cli.errors import WrongUse
 from fewlabels.figures.words import mix_ups_first
@@ -120,7 +121,7 @@ def _print_findings(answer: Answer, rows: int | None, beside: Mapping[str, Mappi
     cells = [
         [f.group, f.show(f.value), f.interval, f"{f.labels:,}", percent(f.not_its_own)]
         + [column.get(f.group, "") for column in columns.values()]
-        for f in answer.findings[:rows]
+        for f in [answer.findings[place] for place in unlabelled_last(answer.findings)][:rows]
     ]
     named = answer.groups if isinstance(answer, Identification) else ()
     print_rows([first, "value", "interval", "labels", answer.findings[0].what_else, *columns], cells, bold=named)

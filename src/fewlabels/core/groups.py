@@ -215,6 +215,15 @@ def parse_by(by: object) -> tuple[Grouping, ...]:
     )
 
 
+def of_a_column(by: tuple[Grouping, ...]) -> bool:
+    """Whether a column of the user's is among them: groups that nobody knows to be alike.
+
+    >>> of_a_column(parse_by(("predicted_class", "column:region"))), of_a_column(parse_by("predicted_class"))
+    (True, False)
+    """
+    return any(isinstance(grouping, Column) for grouping in by)
+
+
 _KINDS: dict[str, Any] = {
     "of_model": OfModel,
     "predicted_is": PredictedIs,

@@ -30,7 +30,7 @@ def accuracy_calibration(look: Look) -> Figure:
     pairs = [pair for pair in pairs if not any(math.isnan(f.value) for f in pair)]
     if not pairs:
         raise QuestionError(_NONE)
-    pairs.sort(key=lambda pair: (pair[0].value, pair[0].group))
+    pairs.sort(key=lambda pair: (not pair[0].ranked, pair[0].value, pair[0].group))
     level = level_words(pairs[0][0].level)
     both = f"Lines are {level} intervals" if len(pairs) <= _BOTH else f"Lines are {level} intervals of those in colour"
     return Figure(
@@ -63,20 +63,21 @@ def _inside(pairs: Sequence[Pair], area: Area) -> list[Mark]:
     back: list[Mark] = []
     front: list[Mark] = []
     for i, (a, e) in enumerate(pairs):
-        named = i < min(_NAMED, len(pairs) // 3)
+        named = i < min(_NAMED, len(pairs) // 3) and a.ranked
         if named or len(pairs) <= _BOTH:
             style = "thin-named" if named else "thin"
-            back += [
-                Line(area.x(a.low), area.y(e.value), area.x(a.high), area.y(e.value), style),
-                Line(area.x(a.value), area.y(e.low), area.x(a.value), area.y(e.high), style),
-            ]
+            if not math.isnan(a.low):
+                back.append(Line(area.x(a.low), area.y(e.value), area.x(a.high), area.y(e.value), style))
+            if not math.isnan(e.low):
+                back.append(Line(area.x(a.value), area.y(e.low), area.x(a.value), area.y(e.high), style))
         tip = f"{a.group}: accuracy {a}; calibration error {e}; {count_of(a.labels, 'label')}"
         dot = Dot(
             area.x(a.value), area.y(e.value), "dot-named" if named else "dot", tip, 3.5 if len(pairs) > 40 else 4.5
         )
         front.append(dot)
-    worst = max(pairs, key=lambda pair: pair[1].value)
-    return [*back, *front, *_names([pairs[0], worst], area)]
+    ranked = [pair for pair in pairs if pair[0].ranked and pair[1].ranked]
+    ends = [ranked[0], max(ranked, key=lambda pair: pair[1].value)] if ranked else []
+    return [*back, *front, *_names(ends, area)]
 
 
 def _names(pairs: Sequence[Pair], area: Area) -> list[Mark]:

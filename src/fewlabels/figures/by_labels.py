@@ -21,6 +21,8 @@ def by_labels(look: Look) -> Figure:
     if n < 2:
         raise QuestionError("fewer than two labels: there is nothing to be followed yet.")
     wanted = sorted({max(1, round(float(x))) for x in np.linspace(n / POINTS, n, min(POINTS, n))})
+    if isinstance(look.answer, Identification) and not look.answer.groups:
+        raise QuestionError("no group has enough labels of its own to be named, and to be followed.")
     answers = [*look.after(wanted[:-1]), look.answer]
     findings = [_followed(answer, look.answer) for answer in answers]
     told = wanted if len(wanted) == len(answers) else [*wanted[: len(answers) - 1], n]
@@ -62,12 +64,13 @@ def _followed(answer: Answer, last: Answer) -> Finding:
 def _drawn(told: list[int], findings: list[Finding], what: str, width: float) -> Drawing:
     side, last = (width if width <= NARROW else min(width, 700.0)), findings[-1]
     x = counts(told[-1])
-    shares = last.unit == "share" and all(f.low >= 0 for f in findings)
+    shares = last.unit == "share" and not any(f.low < 0 for f in findings)
     y = scale([n for f in findings for n in (f.low, f.high)], last.unit, bounds=(0.0, 1.0) if shares else None)
 
     def inside(area: Area) -> list[Mark]:
         places = [(area.x(k), f) for k, f in zip(told, findings, strict=True)]
-        band = [(at, area.y(f.low)) for at, f in places] + [(at, area.y(f.high)) for at, f in reversed(places)]
+        wide = [(at, f) for at, f in places if not math.isnan(f.low)]  # without a label, a group has no interval
+        band = [(at, area.y(f.low)) for at, f in wide] + [(at, area.y(f.high)) for at, f in reversed(wide)]
         known = [(at, f) for at, f in places if not math.isnan(f.value)]
         dots = [Dot(at, area.y(f.value), "dot", f"{count_of(f.labels, 'label')}: {f}") for at, f in known]
         line = Path(tuple((at, area.y(f.value)) for at, f in known), "line")

@@ -51,7 +51,7 @@ def _ends(question: Question, answer: Answer, findings: Sequence[Finding]) -> se
     """The groups that are marked: those asked for, or the worst and the best."""
     if isinstance(answer, Identification):
         return set(answer.groups)
-    known = [f for f in findings if not math.isnan(f.value) and f.labels > 0]
+    known = [f for f in findings if f.ranked and f.labels > 0]
     if len(known) < 3 or not question.metric.one_a_group:
         return set()
     rising = sorted(known, key=lambda f: f.value)  # of equals the same as in the answer's sentence
@@ -78,8 +78,12 @@ def _caption(question: Question, answer: Answer, findings: Sequence[Finding], *,
     if any(f.not_its_own > 0.5 for f in findings[:MOST_ROWS]):
         what = "the scores and other groups' labels" if sample.borrowed is not None else "the prior"
         texts.append(f"A hollow dot rests more on {what} than on labels of its own.")
-    if any(math.isnan(f.value) for f in findings):
+    if any(f.unlabelled for f in findings):
+        texts.append("A row with neither: not labelled yet.")
+    if any(math.isnan(f.value) and not f.unlabelled for f in findings):
         texts.append("A dotted bar without a dot: no label tells yet.")
+    if any(math.isnan(f.low) and not math.isnan(f.value) for f in findings):
+        texts.append("A dot without a bar: one or two labels, too few for an interval.")
     if len(findings) > MOST_ROWS:
         texts.append(f"{MOST_ROWS} of {len(findings):,} groups are drawn, those at both ends.")
     return " ".join(texts)

@@ -131,13 +131,13 @@ def _drawn(row: Row, axis: Scale, left: float, end: float, y: float, above: floa
     size = 12.5 * (1.08 if row.named else 1)
     name = fitting(row.name, room, size, ARROW)
     where = Words(0, baseline, name, style) if above else Words(left - 14, baseline, name, style, "end")
-    low, high = axis.place(row.low, left, end), axis.place(row.high, left, end)
-    known = not math.isnan(row.value)
-    bar = Line(low, middle, max(high, low + 0.5), middle, f"bar{kind}" if known else "bar-none")
-    dots: list[Mark] = []
+    known, found = not math.isnan(row.value), list[Mark]()
+    if not math.isnan(row.low):
+        low, high = axis.place(row.low, left, end), axis.place(row.high, left, end)
+        found.append(Line(low, middle, max(high, low + 0.5), middle, f"bar{kind}" if known else "bar-none"))
     if known:
-        dots.append(Dot(axis.place(row.value, left, end), middle, f"{'ring' if row.hollow else 'dot'}{kind}"))
-    return [where, bar, *dots, Words(width, middle + 4, row.right, "axis", "end")]
+        found.append(Dot(axis.place(row.value, left, end), middle, f"{'ring' if row.hollow else 'dot'}{kind}"))
+    return [where, *found, Words(width, middle + 4, row.right, "axis", "end")]
 
 
 def chart_scale(rows: Sequence[Row], sample: Finding, *, also: Sequence[float] = ()) -> Scale:
@@ -149,7 +149,7 @@ def chart_scale(rows: Sequence[Row], sample: Finding, *, also: Sequence[float] =
 
 def _within(sample: Finding, rows: Sequence[Row]) -> bool:
     """Whether these are shares, and none below nothing, as biases are."""
-    return sample.unit == "share" and all(row.low >= 0 and row.high <= 1 for row in rows)
+    return sample.unit == "share" and not any(row.low < 0 or row.high > 1 for row in rows)
 
 
 def shown(finding: Finding) -> tuple[Number, Number, Number]:

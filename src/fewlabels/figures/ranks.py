@@ -26,7 +26,11 @@ def ranks(look: Look) -> Figure:
     worst, best = (
         cast(Identification, look.other(Identify(asked.metric, asked.by, which=end))) for end in ("worst", "best")
     )
-    last = {f.group: f.p_top for f in best.findings}
+    found = [f for f in worst.findings if f.rank is not None]
+    if not found:
+        raise QuestionError("no group has enough labels of its own for a rank yet.")
+    last = {f.group: f.p_top for f in best.findings if f.rank is not None}
+    few = len(worst.findings) - len(found)
     named = look.answer.groups if isinstance(look.answer, Identification) else ()
     level, first = level_words(worst.findings[0].level), "least" if asked.metric.worst == "lowest" else "highest"
     return Figure(
@@ -35,23 +39,29 @@ def ranks(look: Look) -> Figure:
         f"Each bar is the {level} interval of a group's rank, 1 being the {first} {asked.metric.title}, the dot its "
         f"place by the estimates, from {count_of(look.evidence.count, 'label')}; on the right how likely it is the "
         f"worst of all.{' In colour: the groups named above.' if named else ''} Below: the groups that may be the "
-        "worst, and the best.",
-        lambda width: _drawn(worst.findings, last, named, width),
+        "worst, and the best."
+        + (f" {few:,} more have too few labels for a rank." if few else ""),
+        lambda width: _drawn(found, last, named, width),
         table(
             ("group", "rank", "low", "high", "P(worst)", "P(best)"),
             [
-                (f.group, *(Number(n, f"{n:,}") for n in (f.rank, f.rank_low, f.rank_high)),
+                (f.group, *(Number(n, f"{n:,}") for n in _ranks(f)),
                  Number(f.p_top, percent(f.p_top)), Number(last[f.group], percent(last[f.group])))
-                for f in worst.findings
+                for f in found
             ],
             1000,
         ),
     )  # fmt: skip
 
 
+def _ranks(finding: RankedFinding) -> tuple[int, int, int]:
+    """The rank and its interval, of a group that has one."""
+    return cast(int, finding.rank), cast(int, finding.rank_low), cast(int, finding.rank_high)
+
+
 def _drawn(found: Sequence[RankedFinding], last: dict[str, float], named: Sequence[str], width: float) -> Drawing:
     rows = [
-        Row(f.group, f.rank, f.rank_low, f.rank_high, percent(f.p_top),
+        Row(f.group, *_ranks(f), percent(f.p_top),
             f"{f.group}: rank {f.rank}, from {f.rank_low} to {f.rank_high}; the worst with probability "
             f"{percent(f.p_top)}, the best with {percent(last[f.group])}", f.group in named)
         for f in found

@@ -58,7 +58,8 @@ def _drawn(bins: Sequence[BinFinding], width: float, x: Scale, y: Scale) -> Draw
             marks.append(Line(area.x(low), area.y(low), area.x(high), area.y(high), "whole"))
         for f in bins:
             at, known = area.x(f.mean_score), not math.isnan(f.value)
-            marks.append(Line(at, area.y(f.low), at, area.y(f.high), "bar" if known else "bar-none"))
+            if not math.isnan(f.low):
+                marks.append(Line(at, area.y(f.low), at, area.y(f.high), "bar" if known else "bar-none"))
             style = "ring" if f.not_its_own > MOSTLY else "dot"
             marks += [Dot(at, area.y(f.value), style, tip_of(f))] if known else []
         return marks

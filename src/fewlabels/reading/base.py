@@ -1,6 +1,5 @@
 """What the labels tell of one question: a finding for each row of its metric, one overall, and how that is said."""
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -61,7 +60,7 @@ class Reading(ABC):
         beside = whole.metric is not question.metric
         named = "overall accuracy " if beside else "overall " if question.by else ""
         text = f"{self.beginning}{named}{overall}."
-        known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
+        known = [f for f in self.findings if f.ranked and f.labels > 0]
         if question.by and len(known) > 1 and not beside:
             ends = sorted(known, key=lambda f: f.value)
             text += f" Lowest {ends[0].group}: {self.named(ends[0])}. Highest {ends[-1].group}: {self.named(ends[-1])}."
@@ -94,7 +93,7 @@ class Reading(ABC):
         return f"{title[:1].upper()}{title[1:]}, from {count_of(len(self.evidence.items), 'label')}: "
 
     def _best_row(self) -> str:
-        known = [f for f in self.findings if not math.isnan(f.value)]
+        known = [f for f in self.findings if f.ranked]
         if not known:
             return "not known yet."
         best = max(known, key=lambda f: f.value)

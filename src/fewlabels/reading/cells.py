@@ -27,6 +27,7 @@ from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.few_labels import Ends, beside_figures, shown
 from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
 from fewlabels.reading.twin import Twin, contradictions, how_far_off, no_twin, twin_of, weighed
@@ -36,7 +37,6 @@ DRAWS = 10_000
 _LEAST_DRAWS = 500
 _OUTLOOK, _FEWER = 400, 100  # draws by which it is told how many labels are needed
 _ROUNDING = 1e-13  # sums of floats over the cells of a pool are off by less
-Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
 @dataclass(frozen=True)
@@ -181,14 +181,17 @@ class CellReading(Reading):
         low, high = np.where(missing & np.isnan(low), 0.0, low), np.where(missing & np.isnan(high), 1.0, high)
         low = np.where(missing, low, np.minimum(low, value))  # a mean may leave a skewed interval
         high = np.where(missing, high, np.maximum(high, value))
+        pooled = beside_figures(lens, value)
+        alike = self.belief.shared and self.holds == "one look"  # others hold of each group by itself
+        value, low, high = shown(lens, (value, low, high), labels, left, alike=alike)
         share = self.averaged(self.belief.prior_share, rows.partition)
         columns = (value, low, high, np.rint(labels).astype(np.int64), share[rows.part], rows.weight, left)
         level, target, unit = self.level, self.assessment.settings.target, metric.shown_as
         beside = [(*by, self.holds, others) for by, others in zip(twin.rows, self._borrowed(rows), strict=True)]
         return tuple(
-            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more)
-            for name, more, v, a, b, n, prior, weight, rest in zip(
-                rows.names, beside, *(c.tolist() for c in columns), strict=True
+            Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more, **told)
+            for name, more, told, v, a, b, n, prior, weight, rest in zip(
+                rows.names, beside, pooled, *(c.tolist() for c in columns), strict=True
             )
         )
 
@@ -371,8 +374,6 @@ class CellReading(Reading):
         uniforms = self.keyed.uniforms(Use.ANSWER, np.arange(_FEWER * groups)).reshape(_FEWER, groups)
         share = Figures(1.0, np.zeros(groups))
         return Outlook(cast(CertifyingBelief, self.belief).figures_drawn(uniforms, share), labels, parts.size)
-
-    # -- what it rests on --------------------------------------------------------------------------------------------
 
     def averaged(self, share: Array, parts: Partition) -> Array:
         """A share of each cell, over the items of each part; with the pool as target, those not labelled. Plain

@@ -95,7 +95,7 @@ def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> 
     if reading.holds != "one look":
         bets = cast(Proof, _proof(reading, a, b))
         return bets.interval(reading.level if reading.holds == "every look" else softer(reading.level))
-    if not len(draws):
+    if not len(draws) or any(math.isnan(reading.findings[g].low) for g in (a, b)):
         return -_WIDEST, _WIDEST
     low, high = draws_interval(draws, reading.level, reading.interval)
     plain = defined_interval(reading.row_draws[:, [a, b]], reading.level, reading.interval)

@@ -18,7 +18,7 @@ from fewlabels.answers import (
     sure,
 )
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import CertifyingBelief
+from fewlabels.core.belief import Belief, CertifyingBelief
 from fewlabels.core.beta import Marginals
 from fewlabels.core.certificate import LEAST_OF_EACH, Figures
 from fewlabels.core.keyed import Use
@@ -34,6 +34,7 @@ from fewlabels.core.ranking import (
 from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.few_labels import labels_for_a_rank
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
@@ -48,17 +49,16 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     ranks = _ranks(reading, question, sign)
     order = _in_order(reading, sign)
     probability, certified = how_sure(reading, question, order, ranks)
-    extra: tuple[dict[str, Any], ...] = tuple(
-        {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
-        for r, i in enumerate(order)
-    )
+    extra = tuple(_place(reading.findings[i], ranks, r, i) for r, i in enumerate(order.tolist()))
     findings = tuple(
         RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
-    groups = tuple(f.group for f in findings[: question.top])
-    first = findings[: question.top]
-    what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
-    notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
+    first = tuple(f for f in findings[: question.top] if f.ranked)
+    groups = tuple(f.group for f in first)
+    notes = contradictions(findings)
+    if first:
+        what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
+        notes += prior_notes(reading, first, what, order[: len(first)].tolist())
     common["notes"] = (*notes, *_tie_notes(question, certified), *common["notes"])
     common["outlook"] = of_order(common.get("outlook"), question)
     return Identification(
@@ -73,6 +73,14 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
         **common,
     )
+
+
+def _place(finding: Finding, ranks: Ranks, rank: int, row: int) -> dict[str, Any]:
+    """The rank of a group, the lowest of those asked for being 0; none of one with too few labels of its own."""
+    own: dict[str, Any] = {"rank": None, "rank_low": None, "rank_high": None, "p_top": float(ranks.p_top[row])}
+    if finding.ranked:
+        own |= {"rank": rank + 1, "rank_low": int(ranks.low[row]), "rank_high": int(ranks.high[row])}
+    return own
 
 
 def _joint(reading: CellReading, question: Identify, order: Ints) -> Joint | None:
@@ -100,7 +108,8 @@ def how_sure(
             return float(ranks.p_top[order[0]]), None
         return probability_of_first(reading, question), None
     belief = cast(CertifyingBelief, reading.belief)
-    named = among(assessment.first(belief) if order is None else order, question.top)
+    order = _behind(reading, belief) if order is None else order
+    named = among(order, question.top)
     found = belief.certificate(named, question.within, figures, pool=reading.pool)
     names = assessment.lens.rows.names
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
@@ -120,9 +129,18 @@ def _counts_exactly(reading: CellReading, question: Identify) -> bool:
 
 
 def _in_order(reading: CellReading, sign: float) -> Ints:
-    """Groups in the order asked for; those without labels last, for only scores speak of them."""
-    values = np.array([f.value for f in reading.findings]) * sign
-    return in_order(values, np.array([f.labels == 0 for f in reading.findings]))
+    """Groups in the order asked for; those with too few labels for a rank behind, and last those with none, for only
+    scores and other groups speak of them."""
+    values = np.array([f.value if f.pooled_value is None else f.pooled_value for f in reading.findings]) * sign
+    return in_order(values, np.array([(not f.ranked) + (f.labels == 0) for f in reading.findings]))
+
+
+def _behind(reading: CellReading, belief: Belief) -> Ints:
+    """The same by the belief alone, without findings."""
+    lens, order = reading.assessment.lens, reading.assessment.first(belief)
+    labels, left = lens.metric.behind(belief, lens.view)
+    few = (labels < labels_for_a_rank(lens)) & (left != 0)
+    return order[np.argsort((few * 1 + (labels == 0))[order], kind="stable")]
 
 
 def _sign(question: Identify) -> float:
@@ -166,13 +184,14 @@ def _ranks(reading: CellReading, question: Identify, sign: float) -> Ranks:
 def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
     end = "Lowest" if question.lowest_first else "Highest"
     after = f"after {count_of(reading.evidence.count, 'label')}"
-    labelled = sum(f.labels > 0 for f in findings)
+    labelled, ranked = sum(f.labels > 0 for f in findings), sum(f.ranked for f in findings)
     if (possible := sum(f.labels > 0 or f.left != 0 for f in findings)) < question.top:
         some = f"{possible:,} of {len(findings):,} groups {'has' if possible == 1 else 'have'} items that count in it"
         return f"{end} {question.metric.title}{question.by_words}: not defined {after}; only {some}."
-    if labelled < question.top:
-        some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
-        have = some if labelled else "no group has labels of its own"
+    if ranked < question.top:
+        least = f"{findings[0].ranked_from} labels" if ranked < labelled else "labels"
+        some = f"{ranked:,} of {len(findings):,} groups have {least} of their own"
+        have = f"only {some}" if ranked else f"no group has {least} of its own"
         return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
     margin = margin_words(question.within, points=findings[0].unit != "number")
     if question.top == 1:

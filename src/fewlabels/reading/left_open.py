@@ -1,10 +1,14 @@
 """What the labels of a row leave open, whatever a model that rows share makes of it."""
 
+from typing import cast
+
 import numpy as np
 
 from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import View
+from fewlabels.core.groups import of_a_column
+from fewlabels.core.nothing_borrowed import ends_alone, fading
 from fewlabels.core.own_labels import own_ends
 from fewlabels.metrics import Metric
 
@@ -28,4 +32,17 @@ def left_open(
         rows = metric.rows(view)
         own = metric.scale * own_ends(belief, rows.partition, level, pool=pool)[:, rows.part] + metric.shift(view)
         low, high = np.fmin(low, own.min(axis=0)), np.fmax(high, own.max(axis=0))
+        if of_a_column(view.by):
+            low, high = _stretched(belief, metric, view, low, high, level, pool=pool)
     return low, high
+
+
+def _stretched(
+    belief: Belief, metric: Metric, view: View, low: Array, high: Array, level: float, *, pool: bool
+) -> tuple[Array, Array]:
+    """The ends moved to those of each group's own labels with nothing borrowed, as far as these count."""
+    rows, scale = metric.rows(view), cast(float, metric.scale)
+    alone = scale * ends_alone(belief, rows.partition, level, pool=pool)[:, rows.part] + metric.shift(view)
+    counts = fading(rows.partition.sums(belief.labels))[rows.part]
+    below, above = np.nan_to_num([low - alone.min(axis=0), alone.max(axis=0) - high])
+    return low - counts * np.maximum(below, 0.0), high + counts * np.maximum(above, 0.0)

@@ -77,8 +77,8 @@ class ReportData:
 
     @property
     def named(self) -> int:
-        """How many groups the question asked to find."""
-        return sum(row.named for row in self.rows)
+        """How many groups the question asked to find; some of them may have too few labels to be named yet."""
+        return 0 if self.identification is None else self.identification.top
 
     @property
     def expected(self) -> float:

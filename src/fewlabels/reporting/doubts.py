@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fewlabels.answers import LEAST_LABELS, Comparison, Finding, Identification, count_of, few_of, level_words
+from fewlabels.core.groups import of_a_column
 from fewlabels.figures.intervals import MOSTLY
 from fewlabels.study.look import Look
 
@@ -55,7 +56,7 @@ def _few_labels(seen: Look) -> Iterator[Doubt]:
 
 def _borrowed(seen: Look) -> Iterator[Doubt]:
     findings = seen.answer.findings
-    heavy = [f for f in findings if f.not_its_own > MOSTLY and not f.certain]
+    heavy = [f for f in findings if f.not_its_own > MOSTLY and not f.certain and not f.unlabelled]
     if not heavy or len(findings) < 2:
         return
     what = "the model's scores and other groups' labels" if findings[0].borrowed is not None else "the prior"
@@ -63,9 +64,14 @@ def _borrowed(seen: Look) -> Iterator[Doubt]:
     yield Doubt(
         "Borrowed strength" if findings[0].borrowed is not None else "The prior",
         f"{len(heavy):,} of {len(findings):,} figures rest more on {what} than on labels of their own, most of all "
-        f"{most.group} ({most.not_its_own:.0%}). Where a group is unlike what its scores say, such a figure is off, "
-        "and its interval may not show it.",
+        f"{most.group} ({most.not_its_own:.0%}). Where a group is unlike what its scores say, such a figure is off"
+        f"{'; its interval allows for that.' if _of_a_column(seen) else ', and its interval may not show it.'}",
     )
+
+
+def _of_a_column(seen: Look) -> bool:
+    """Whether intervals allow for groups that are unlike the rest."""
+    return of_a_column(seen.question.groups) and seen.assessment.metric.scale is not None
 
 
 def _twin(seen: Look) -> Iterator[Doubt]:
@@ -98,13 +104,20 @@ def _open(seen: Look) -> Iterator[Doubt]:
         yield Doubt("Open queries", f"{count_of(seen.known.open, 'item')} asked and not answered yet.")
 
 
+def _unlike(seen: Look) -> str:
+    """What is promised of one group that is unlike all others."""
+    if _of_a_column(seen):
+        return ". Those of a group unlike all others held about as often in tests (docs/decisions/0027)"
+    return ", and one group that is unlike all others may be missed more often"
+
+
 def _intervals(seen: Look) -> Doubt:
     """What kind of promise an interval is."""
     sample = seen.answer.findings[0]
     level = level_words(sample.level)
     kinds = {
         "one look": f"About {level} of such intervals hold the true value, on average over groups and studies; they "
-        "are made for one look, and one group that is unlike all others may be missed more often."
+        f"are made for one look{_unlike(seen)}."
         if len(seen.answer.findings) > 1 and not seen.answer.shared and not seen.question.of_models
         else f"About {level} of such intervals hold the true value, on average over studies; they are made for one "
         "look.",

@@ -109,7 +109,9 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     if isinstance(belief, Evidence):
         if not assessment.estimator.reads_draws and not assessment.estimator.of_models:
             return point(assessment, assessment.belief(belief))
-        return np.asarray(np.nan_to_num(np.array([f.value for f in read(assessment, belief).findings])))
+        found = read(assessment, belief).findings  # of groups without a label what the model makes of them
+        modelled = [f.value if f.pooled_value is None else f.pooled_value for f in found]
+        return np.asarray(np.nan_to_num(np.array(modelled)))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
     at = mean.shape[: mean.ndim - (1 if belief.rates else 2)]
     found = assessment.metric.values(mean.reshape(-1, *mean.shape[len(at) :]), assessment.view)
@@ -237,15 +239,17 @@ def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
 
 
 def coverage(truth: Truth, belief: State) -> float:
-    """The share of rows whose interval holds the truth."""
+    """The share of rows whose interval holds the truth, of those that have an interval."""
     found = _findings(truth, belief)
-    inside = [f.low - 1e-12 <= t <= f.high + 1e-12 for f, t in zip(found, truth.values, strict=True) if t == t]
+    both = [(f, t) for f, t in zip(found, truth.values, strict=True) if t == t and f.low == f.low]
+    inside = [f.low - 1e-12 <= t <= f.high + 1e-12 for f, t in both]
     return float(np.mean(inside)) if inside else float("nan")
 
 
 def width(truth: Truth, belief: State) -> float:
-    """The mean width of the intervals."""
-    return float(np.mean([f.high - f.low for f in _findings(truth, belief)]))
+    """The mean width of the intervals that there are."""
+    wide = [f.high - f.low for f in _findings(truth, belief) if f.low == f.low]
+    return float(np.mean(wide)) if wide else float("nan")
 
 
 def loss(truth: Truth, state: State) -> float:

@@ -93,6 +93,8 @@ class HalfWidth(Stopping):
         if exhausted := [f for f in open_ones if f.left == 0 and f.target == "population"]:
             return self._out_of_reach(exhausted)
         left = self._left(answer, open_ones, remaining, evidence.count if len(findings) == 1 else 0)
+        if none := [f for f in open_ones if math.isnan(f.half_width)]:
+            return Progress(False, f"Not yet: {self._without(none, len(findings))}{left.sentence}", left)
         worst = max(open_ones, key=lambda f: f.half_width)
         width = beside_goal(worst.half_width, self.goal)
         if len(findings) == 1:
@@ -105,6 +107,18 @@ class HalfWidth(Stopping):
             f"{worst.group}, ±{width}.{left.sentence}",
             left,
         )
+
+    @staticmethod
+    def _without(none: list[Finding], groups: int) -> str:
+        """Which groups have no interval yet."""
+        told = sum(f.labels > 0 for f in none)
+        few = "no label, or only one or two" if told else "no label"
+        which = f"{len(none):,} of {groups:,} groups have no interval yet"
+        return f"{which}: {few_of([f.group for f in none])} {'has' if len(none) == 1 else 'have'} {few}."
+
+    def _half(self, finding: Finding) -> float:
+        """That of a finding; the widest there is where there is no interval."""
+        return max(WIDEST, 2 * self.goal) if math.isnan(finding.half_width) else finding.half_width
 
     def _out_of_reach(self, exhausted: list[Finding]) -> Progress:
         """Where more than these items is meant, and none of a group's is left to label."""
@@ -125,7 +139,7 @@ class HalfWidth(Stopping):
         if any(f.hidden is not None and f.hidden.assumed > 0 for f in open_ones):
             return about(max(more_of_all(f, self.goal, told) for f in open_ones), remaining)
         # Half-widths fall as one over the root of the number of labels.
-        each = [math.ceil(max(f.labels, told, 4) * ((f.half_width / self.goal) ** 2 - 1)) for f in open_ones]
+        each = [math.ceil(max(f.labels, told, 4) * ((self._half(f) / self.goal) ** 2 - 1)) for f in open_ones]
         return about(max(each) if answer.shared else sum(each), remaining)
 
     def needs(self, answer: Answer) -> Needed | None:

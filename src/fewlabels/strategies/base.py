@@ -81,6 +81,7 @@ class State:
     make_likeliest: Callable[[], Array] | None = None
     hiding: bool = False  # whether a figure of all items is asked, where positives may be among those not searched
     narrow: bool = False  # whether a goal rests on how short the interval of such a figure is
+    make_short: Callable[[], Array | None] = lambda: None
 
     @cached_property
     def objective(self) -> Objective:
@@ -97,6 +98,12 @@ class State:
         """How often items of each arm come out as hits, as is likeliest, arms being cells."""
         assert self.make_likeliest is not None  # a study's state has it
         return self.make_likeliest()
+
+    @cached_property
+    def short(self) -> Array | None:
+        """Of each arm, the share of draws that an item of it gets because its group has hardly any labels yet, arms
+        being cells; None where no group is short of them."""
+        return self.make_short()
 
     @cached_property
     def told(self) -> ToldOfArms:

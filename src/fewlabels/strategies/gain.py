@@ -16,6 +16,7 @@ from fewlabels.strategies.base import Contest, State, Strategy
 _FIRST = 5  # labels between two looks at the belief, to begin with
 _GROWTH = 0.12  # later, as a share of the labels there are
 _ALL_UNIFORM = 10  # the uniform share is so many labels' worth of all of them at least
+_MOST_UNIFORM = 0.5  # of all draws, while groups are short of labels
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class Gain(Strategy):
 
     Where groups are to be found, gains decide inside of groups, and groups take turns by how open it is whether they
     are among those: the more often they are in one draw of the belief and not in another, as by top-two sampling.
+
+    While groups of a user's column are short of labels, some of the draws by gain are for these, each group as often as
+    another, and each item in it: half of them, of more than 20 groups less
+    (docs/decisions/0027-groups-unlike-the-rest.md).
     """
 
     power: float = 1.75
@@ -54,7 +59,10 @@ class Gain(Strategy):
         gain = np.where(left > 0, state.gain, 0.0) ** self.power
         even = self._even(state, left)
         share = max(self.uniform, even / (even + state.labels))
-        odds = Odds.of(_shared_out(gain, left, state.contest), share)
+        worth = _shared_out(gain, left, state.contest)
+        if state.short is not None:
+            worth, share = _for_short(worth, state.short, left), min(share, _MOST_UNIFORM)
+        odds = Odds.of(worth, share)
         return drawn_by(odds, left, round_size(state), keyed)
 
     def _even(self, state: State, left: Array) -> int:
@@ -83,6 +91,12 @@ def drawn_by(odds: Odds, left: Array, n: int, keyed: Keyed) -> Round:
         chances.append(float(mass[arm]))
         left[arm] -= 1
     return Round(tuple(arms), tuple(chances), odds=odds)
+
+
+def _for_short(worth: Array, short: Array, left: Array) -> Array:
+    """The worth of an item of each arm, some of it for groups that are short of labels."""
+    of_worth = float(worth @ left)
+    return short if not of_worth else (1 - float(short @ left)) * worth / of_worth + short
 
 
 def _shared_out(worth: Array, left: Array, contest: Contest | None) -> Array:

@@ -233,7 +233,9 @@ def test_groups_without_a_truth_count_for_nothing():
     )
     question = fl.Estimate("true_positive_rate", by="side", positive="yes")
     result = fl.simulate(pool, None, question, ["iprior"], [0, 40], 2, measures=["rmse", "coverage"], workers=1)
-    assert np.isfinite(result.values).all()
+    assert np.isfinite(result.of("iprior", "rmse")).all()
+    assert np.isnan(result.of("iprior", "coverage")[:, 0]).all()  # without labels there are no intervals
+    assert (result.of("iprior", "coverage")[:, 1] == 1).all()
     assert result.of("iprior", "rmse")[:, 1] == pytest.approx(0)
 
 
