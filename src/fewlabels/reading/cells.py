@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
@@ -25,7 +26,7 @@ from fewlabels.lens import Lens
 from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
-from fewlabels.reading.base import Reading
+from fewlabels.reading.base import Reading, united
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
@@ -93,6 +94,10 @@ class CellReading(Reading):
     def pooled(self) -> bool:
         return self.belief.shared
 
+    def having(self, evidence: Evidence) -> Self:
+        """The same, if skipped items had labels; draws that were kept are of other labels."""
+        return replace(super().having(evidence), kept=None)
+
     # -- draws -------------------------------------------------------------------------------------------------------
 
     def draws(self, metric: Metric, view: View) -> Array:
@@ -132,7 +137,8 @@ class CellReading(Reading):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return self._findings(self.assessment.lens, self.marginals)
+        own = self._findings(self.assessment.lens, self.marginals)
+        return united(own, [other.findings for other in self.supposed])
 
     @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
@@ -151,7 +157,8 @@ class CellReading(Reading):
         if whole is None or whole is self.assessment.lens:
             return None if whole is None else self.findings[0]
         closed = None if reading.belief.shared else whole.metric.marginals(reading.belief, whole.view)
-        return reading._findings(whole, closed)[0]
+        others = [(other.overall,) for other in self.supposed if other.overall is not None]
+        return united(reading._findings(whole, closed)[:1], others)[0]
 
     @cached_property
     def of_overall(self) -> "CellReading":

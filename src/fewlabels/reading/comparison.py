@@ -25,12 +25,11 @@ _WIDEST = 1.0  # half the range of a difference of shares
 def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) -> Comparison:
     """Whether one group's value is lower than another's, about equal or higher."""
     a, b = reading.assessment.compared()
-    draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
-    draws = draws[~np.isnan(draws[:, 0])]
-    less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
+    every = [_of(one, question, a, b) for one in (reading, *reading.supposed)]
+    less, equal, more = np.min([regions for regions, _, _ in every], axis=0).tolist()  # whatever skipped items are
     one, two = reading.findings[a], reading.findings[b]
     value = one.value - two.value
-    low, high = _difference_interval(reading, draws, a, b)
+    low, high = min(low for _, low, _ in every), max(high for _, _, high in every)
     proof = _proof(reading, a, b)
     difference = Finding(
         value=value,
@@ -64,6 +63,13 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         sentence=said + at_every_look(question, proof, reading.level, "points"),
         **common,
     )
+
+
+def _of(reading: CellReading, question: Compare, a: int, b: int) -> tuple[Array, float, float]:
+    """The probability of each region, and the ends of the difference's interval."""
+    draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
+    draws = draws[~np.isnan(draws[:, 0])]
+    return _regions(reading, question, a, b, draws[:, 0]), *_difference_interval(reading, draws, a, b)
 
 
 def _proof(reading: CellReading, a: int, b: int) -> Proof | None:

@@ -15,9 +15,11 @@ from fewlabels.core.history import History
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.labeller_rates import Seen
+from fewlabels.core.skips import Skips
 from fewlabels.errors import QuestionError
 from fewlabels.settings import StudySettings
 
+OVERTAKEN = 20  # later items with an answer, from which on it is said that one was forgotten
 LEASE = 3600.0  # seconds an item is a labeller's, unless another time is named
 
 
@@ -140,19 +142,14 @@ def check_asker(settings: StudySettings, by: str | None, lease: float) -> None:
         raise QuestionError(f"lease is for how many seconds an item is a labeller's, such as 3600; got {lease!r}.")
 
 
-def if_skipped(
-    history: History, positive: str | None, classes: tuple[str, ...]
-) -> tuple[Evidence, Evidence] | tuple[None, None]:
-    """The evidence had the model been right about all skipped items, and had it been wrong."""
-    if not history.skipped:
-        return None, None
-    predicted = {item: history.predicted(item) for item in history.skipped}
-    wrong = {item: _another(name, positive, classes) for item, name in predicted.items()}
-    return history.supposing(predicted), history.supposing(wrong)
+def skips_of(history: History, labelling: Labelling, classes: tuple[str, ...]) -> Skips:
+    """The items nobody could label."""
+    supposed = history.supposing({item: history.predicted(item) for item in history.skipped})
+    return Skips(with_consensus(supposed, labelling, classes), len(history.skipped))
 
 
-def _another(name: str, positive: str | None, classes: tuple[str, ...]) -> str:
-    """A class that is not the predicted one: the one a question is about, where that is another."""
-    if positive is not None and name != positive:
-        return positive
-    return next((other for other in classes if other != name), name)
+def overtaken(history: History) -> Item | None:
+    """The oldest item that was asked and not answered, where many later ones were answered meanwhile."""
+    first = next(iter(history.open.values()), None)
+    later = history.draws - len(history.open) - (0 if first is None else first.number - 1)
+    return None if first is None or later < OVERTAKEN else first.item

@@ -32,7 +32,7 @@ def as_far_as_the_goal_reads(known: Snapshot, draws: Columns) -> Answer | None:
     if settings.until is None:
         return None
     assessment, evidence = known.terms.assessment, known.evidence
-    return answer_to_goal(assessment, evidence, settings.level, settings.until, draws, known.error)
+    return answer_to_goal(assessment, evidence, settings.level, settings.until, draws, known.error, known.skips)
 
 
 def goal_of(known: Snapshot, answer: Answer | None) -> Progress | None:
