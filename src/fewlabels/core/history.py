@@ -318,14 +318,18 @@ class History(Standing):
         return self._evidence
 
     def supposing(self, labels: Mapping[Item, str]) -> Evidence:
-        """The evidence, had skipped items these labels: its last rows."""
+        """The evidence, had skipped and open items these labels: its last rows."""
         other = copy(self)
-        for name in ("labels", "skipped", "_rows", "_items", "_designs"):
+        for name in ("labels", "skipped", "open", "leases", "adjudicated", "pending", "_rows", "_items", "_designs"):
             setattr(other, name, copy(getattr(self, name)))
         for name in ("_columns", "_order", "_draws"):
             setattr(other, name, {key: column[:] for key, column in getattr(self, name).items()})
         for item, label in labels.items():
-            other._correct(Corrected(item, label))
+            if item in other.open:
+                other.labels[item] = label
+                other._add_query(other._close(item))
+            else:
+                other._correct(Corrected(item, label))
         return other.evidence()
 
     def _in_order(self) -> Order:

@@ -14,6 +14,7 @@ class Skips:
 
     evidence: Evidence  # its last rows are the skipped items
     count: int  # of these
+    open: int = 0  # those among them that wait for an answer
 
     @property
     def cell(self) -> Ints:

@@ -50,7 +50,11 @@ def _labels(made: Assessment, skips: Skips) -> list[Ints]:
         of_first = made.view.groups.index[skips.cell] == made.compared()[0]
         for low, high in ends:
             found += [np.where(of_first, high, low), np.where(of_first, low, high)]
-    return found if made.outcome.rates or made.metric.linear else [*found, *_all_of_one(made, skips)]
+    if made.outcome.rates:
+        along = made.metric.of_class is None and (not made.metric.linear or made.lens.mean_scores is not None)
+        return [*found, *_tilted(made, skips)] if along else found
+    several = made.metric.costs(made.view) is None and len(made.lens.rows.names) > 1
+    return [*found, *_of_each_class(made, skips)] if several else found
 
 
 def _ends(made: Assessment, skips: Skips) -> list[Ends]:
@@ -136,14 +140,24 @@ def _spread(made: Assessment, skips: Skips) -> Ints:
     return found
 
 
-def _all_of_one(made: Assessment, skips: Skips) -> list[Ints]:
-    """All of one class, for each class, the most frequent first where there are many."""
-    classes = len(made.true_classes)
-    seen = np.bincount(skips.evidence.label, minlength=classes) + np.bincount(
-        skips.evidence.predicted, minlength=classes
-    )
-    most = np.argsort(-seen, kind="stable")[:MOST_CLASSES]
-    return [np.full(skips.count, which) for which in most.tolist()]
+def _tilted(made: Assessment, skips: Skips) -> list[Ints]:
+    """Right where scores are high and wrong where they are low, and the other way round: what a curve over scores that
+    is fitted to all labels may turn by."""
+    right, wrong = skips.predicted, _another(skips.predicted, len(made.true_classes))
+    high = made.outcome.expected(made.view)[skips.cell]
+    high = high > np.median(high)
+    return [np.where(high, right, wrong), np.where(high, wrong, right)]
+
+
+def _of_each_class(made: Assessment, skips: Skips) -> list[Ints]:
+    """For each true class by itself, what makes its figure lowest: items predicted as it are of another, and all others
+    are of it. Shares of pairs are highest where all are of it. The most frequent classes, where there are many."""
+    classes, told = len(made.true_classes), skips.evidence
+    seen = np.bincount(told.label, minlength=classes) + np.bincount(told.predicted, minlength=classes)
+    other = _another(skips.predicted, classes)
+    most = np.argsort(-seen, kind="stable")[:MOST_CLASSES].tolist()
+    each = [np.full(skips.count, which) for which in most]
+    return each if made.metric.pairs else [np.where(skips.predicted == label, other, label) for label in each]
 
 
 def _of_models(made: Assessment, skips: Skips) -> list[Ints]:
@@ -151,7 +165,9 @@ def _of_models(made: Assessment, skips: Skips) -> list[Ints]:
     if made.scores is not None:
         return _of_scores(made, skips)
     if made.between is None:
-        return [skips.predicted, _another(skips.predicted, len(made.true_classes)), *_all_of_one(made, skips)]
+        classes = range(min(len(made.true_classes), MOST_CLASSES))
+        every = [np.full(skips.count, which) for which in classes]
+        return [skips.predicted, _another(skips.predicted, len(made.true_classes)), *every]
     each = [
         made.between.values(np.full(skips.count, which), skips.cell) for which in range(len(made.true_classes))
     ]  # of each class: (n_skipped, n_models)

@@ -78,13 +78,15 @@ def skip_notes(reading: "Reading") -> tuple[str, ...]:
     skips, overall = reading.skips, reading.overall
     if skips is None:
         return ()
+    did = "skipped" if not skips.open else "not answered" if skips.open == skips.count else "skipped or not answered"
     if skips.share <= FEW_SKIPPED or overall is None:
-        were = "item was skipped" if skips.count == 1 else "items were skipped"
-        share = f"{skips.count:,} {were}" if skips.share <= FEW_SKIPPED else f"{percent(skips.share)} of {were}"
-        return (f"{share}. The intervals hold whatever the right labels are.",)
+        share = f"{skips.count:,} {'item was' if skips.count == 1 else 'items were'}"
+        share = share if skips.share <= FEW_SKIPPED else f"{percent(skips.share)} of items were"
+        return (f"{share} {did}. The intervals hold whatever the right labels are.",)
     title, metric = reading.assessment.question.metric.title, reading.assessment.metric
     worst = (
         f"low as {overall.show(overall.low)}" if metric.worst == "lowest" else f"high as {overall.show(overall.high)}"
     )
     what = f"the difference in {title}" if reading.assessment.question.of_models else title
-    return (f"{percent(skips.share)} of items were skipped. If skipped items are harder, {what} could be as {worst}.",)
+    they = f"{did} items" if did == "skipped" else "these"
+    return (f"{percent(skips.share)} of items were {did}. If {they} are harder, {what} could be as {worst}.",)

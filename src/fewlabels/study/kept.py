@@ -215,15 +215,15 @@ class Kept:
             _, evidence = self._consensus.get((id(plain), found.label.tobytes()), lambda: (plain, found))
             error = labelling.error(terms.settings, len(self._labels))
             skips = self._skips_of(history, evidence, labelling, terms.settings)
-            evidence = evidence if skips is not None else evidence.leaving_out
-            waits = labellers.overtaken(history)
+            evidence = evidence.leaving_out if terms.settings.skips == "ignorable" else evidence
+            waits = labellers.oldest_open(history)
             return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, skips, waits)
 
     def _skips_of(
         self, history: History, evidence: Evidence, labelling: Labelling, settings: StudySettings
     ) -> Skips | None:
         """Items nobody could label, unless the owner takes them to be like the others."""
-        if not history.skipped or settings.skips == "ignorable":
+        if settings.skips == "ignorable" or not labellers.without_label(history):
             return None
         *_, found = self._skips.get(
             id(evidence), lambda: (evidence, labellers.skips_of(history, labelling, self._labels))
@@ -232,7 +232,7 @@ class Kept:
 
     def _skips_then(self, history: History, settings: StudySettings) -> Skips | None:
         """The same of an earlier moment."""
-        if not history.skipped or settings.skips == "ignorable":
+        if settings.skips == "ignorable" or not labellers.without_label(history):
             return None
         return labellers.skips_of(history, labelling_of(history, settings, self._labels), self._labels)
 

@@ -90,7 +90,7 @@ class Look:
                 skips = self.study._skips_then(history, settings)
                 how: dict[str, Any] = {"holds": holds, "error": self.known.error, "skips": skips}
                 told, then = history.evidence(), terms.assessment
-                told = told if skips is not None else told.leaving_out
+                told = told.leaving_out if settings.skips == "ignorable" else told
                 found.append(answer_question(then, told, settings.level, "equal-tailed", **how))
         return found
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
-from fewlabels.core.events import Item
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.skips import Skips
+from fewlabels.study.labellers import OVERTAKEN, Waiting
 from fewlabels.study.terms import Terms
 
 LIKE_OTHERS = "Assumes that skipped items are like the others."
@@ -29,18 +29,27 @@ class Snapshot:
     changes: list[str]  # of the goal, in words
     error: LabellerError | None = None  # how often labels are wrong, where something tells
     skips: Skips | None = None  # items nobody could label; None where there are none, or they are like the others
-    overtaken: Item | None = None  # the oldest open item that later ones have long overtaken
+    oldest: Waiting | None = None  # the open item that was handed out first
 
     @property
     def remaining(self) -> int:
         """Items the question can still ask about."""
         return int(self.terms.assessment.remaining(self.taken).sum())
 
+    @property
+    def forgotten(self) -> str:
+        """The item that was handed out first and has no answer, in words, where that holds anything up."""
+        budget, oldest = self.terms.settings.budget, self.oldest
+        none_left = self.remaining == 0 or (budget is not None and self.spent >= budget)
+        if oldest is None or (oldest.later < OVERTAKEN and not none_left):
+            return ""
+        return f"Item {oldest.item} was handed out first and has no answer. Label or skip it."
+
 
 def notes_of(known: Snapshot, assessment: Assessment) -> tuple[str, ...]:
     """What is to be said of labels, and of what they are read for."""
     notes = list(known.changes)
-    if known.skipped and known.skips is None:
+    if known.skipped and known.terms.settings.skips == "ignorable":
         notes.append(f"{LIKE_OTHERS} {count_of(known.skipped, 'item')} skipped.")
     if known.apart:
         notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")

@@ -25,6 +25,7 @@ labels, which ever reaches 1 / alpha with a chance of at most alpha.
 The prediction may be anything that earlier labels make it: the better, the shorter the interval; it need not be right.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,11 @@ class Worth(NamedTuple):
     bound_low: float  # and by what was known when the item was asked
     bound_high: float
 
+    @classmethod
+    def of(cls, x: float, least: float, most: float) -> "Worth":
+        """Of a draw whose label was told before the next item was asked."""
+        return cls(x, x, least, most, least, most)
+
 
 class Bets:
     """Capitals that grow draw by draw."""
@@ -64,12 +70,10 @@ class Bets:
         self._seen, self._sum, self._squares = 0, 0.0, 0.0
         self._first = _FIRST_VARIANCE * shares
 
-    def learn(self, x: float) -> None:
-        """What a draw came to whose label is known by now: later stakes go by the spread of such draws."""
-        self._seen, self._sum, self._squares = self._seen + 1, self._sum + x, self._squares + x * x
-
-    def add(self, worth: Worth) -> None:
-        """One draw."""
+    def add(self, worth: Worth, told: Sequence[float] = ()) -> None:
+        """One draw, and what those before came to whose labels were told meanwhile: stakes go by their spread."""
+        for x in told:
+            self._seen, self._sum, self._squares = self._seen + 1, self._sum + x, self._squares + x * x
         n, v = self._seen, self._values
         seen = max(self._squares / n - (self._sum / n) ** 2, 0.0) if n > 1 else 0.0
         step = _STEPS / np.sqrt((_FIRST * self._first + n * seen) / (_FIRST + n))

@@ -155,9 +155,7 @@ class Path:
         """What was won against each value of the figure."""
         bets = self.bets(per_hit)
         for _, worth, told in self.terms(per_hit, group):
-            for before in told:
-                bets.learn(before)
-            bets.add(worth)
+            bets.add(worth, told)
         return bets.capital
 
     def bets(self, per_hit: Array) -> Bets:
