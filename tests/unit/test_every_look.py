@@ -123,7 +123,7 @@ def test_items_just_asked_cost_nothing():
     study = fl.create_study(pool, BY_CLASS, seed=1)
     study.tell({q.item: truth[q.item] for q in study.ask(60)})
     before = ends(study.answer(anytime=True))
-    first, *rest = study.ask(40)
+    _, *rest = study.ask(40)
     assert ends(study.answer(anytime=True)) == before
     study.tell(rest[-1], truth[rest[-1].item])
     assert ends(study.answer(anytime=True)) == before, "most of the batch waits: the path ends before it"

@@ -33,10 +33,11 @@ class Reading(ABC):
 
     shared: ClassVar[bool] = False  # every label stands behind every finding
     posterior: ClassVar[bool] = False  # there are joint draws of what is believed
+    of_these_labels: ClassVar[tuple[str, ...]] = ()  # what is at hand of the evidence, and of no other
 
     def having(self, evidence: Evidence) -> Self:
         """The same, if skipped items had labels."""
-        return replace(self, evidence=evidence, skips=None)
+        return replace(self, evidence=evidence, skips=None, **dict.fromkeys(self.of_these_labels))
 
     @cached_property
     def supposed(self) -> tuple[Self, ...]:

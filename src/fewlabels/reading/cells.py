@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from fewlabels.core.by_design import Weighed
 from fewlabels.core.cells import Partition, View
 from fewlabels.core.certificate import Figures
 from fewlabels.core.dirichlet import DirichletBelief
-from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import defined_interval, pool_share_intervals, rate_intervals
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
@@ -45,6 +44,7 @@ class CellReading(Reading):
     """Cell by cell, off what is believed of each."""
 
     posterior: ClassVar[bool] = True
+    of_these_labels: ClassVar[tuple[str, ...]] = ("kept",)
 
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
@@ -93,10 +93,6 @@ class CellReading(Reading):
     @property
     def pooled(self) -> bool:
         return self.belief.shared
-
-    def having(self, evidence: Evidence) -> Self:
-        """The same, if skipped items had labels; draws that were kept are of other labels."""
-        return replace(super().having(evidence), kept=None)
 
     # -- draws -------------------------------------------------------------------------------------------------------
 

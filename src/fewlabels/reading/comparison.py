@@ -28,8 +28,12 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     every = [_of(one, question, a, b) for one in (reading, *reading.supposed)]
     less, equal, more = np.min([regions for regions, _, _ in every], axis=0).tolist()  # whatever skipped items are
     one, two = reading.findings[a], reading.findings[b]
-    value = one.value - two.value
+    without = [f.group for f in (one, two) if f.labels == 0 and f.left != 0]  # of which nothing is known
+    value = math.nan if without else one.value - two.value
     low, high = min(low for _, low, _ in every), max(high for _, _, high in every)
+    if without:  # the whole range
+        least, most = reading.assessment.lens.bounds
+        low, high = least - most, most - least
     proof = _proof(reading, a, b)
     difference = Finding(
         value=value,
@@ -51,6 +55,8 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     common["notes"] = (*notes, *common["notes"])
     seen = common.pop("outlook", None)
     said = sentence(question, (less, equal, more), difference, reading.evidence.count)
+    if without:
+        said = f"Not decided: no label of {' or '.join(without)} tells of its {question.metric.title} yet."
     return Comparison(
         findings=(one, two),
         p_less=less,

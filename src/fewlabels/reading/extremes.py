@@ -20,7 +20,7 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.skips import Skips
 from fewlabels.metrics import OfOneClass
 
-MOST_THRESHOLDS = 6  # of a curve that are tried by themselves
+MOST_THRESHOLDS = 12  # of a curve that are tried by themselves
 MOST_CLASSES = 30  # true classes that are tried by themselves
 Ends = tuple[Ints, Ints]  # labels that make a figure low, and labels that make it high
 
