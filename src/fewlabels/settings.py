@@ -24,6 +24,7 @@ SCHEMA_VERSION = 2  # of the settings that are written; those of 1 are read too
 RULES = 2  # by which items are drawn and intervals are made
 VERSION_OF_RULES = {1: "0.1", 2: "0.2"}  # the version of fewlabels that each set of rules came with
 Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
+Skipping: TypeAlias = Literal["worst", "ignorable"]  # what skipped items may be: anything, or like the others
 
 
 def check_level(level: float) -> None:
@@ -66,8 +67,9 @@ class StudySettings:
     overlap: float = 1.0  # the share of items that get as many labels; the others get one
     consensus: Consensus = "majority"
     label_error: float | None = None  # how often a label is wrong, where that is known
-    rules: int = RULES
     hidden: float = USUAL  # at most this share of a class is among the items that the model scores lowest
+    skips: Skipping = "worst"
+    rules: int = RULES
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -201,6 +203,11 @@ class StudySettings:
             )
         if error is not None and not (isinstance(error, int | float) and 0 < error < 0.5):
             raise QuestionError(f"label_error is the share of labels that are wrong, below 0.5; got {error!r}.")
+        if self.skips not in get_args(Skipping):
+            raise QuestionError(
+                "skips is 'worst' (intervals hold whatever skipped items are) or 'ignorable' (they are taken to be "
+                f"like the others); got {self.skips!r}."
+            )
         if self.consensus not in get_args(Consensus):
             raise QuestionError(f"consensus is {' or '.join(map(repr, get_args(Consensus)))}; got {self.consensus!r}.")
 
@@ -314,6 +321,7 @@ class StudySettings:
             "label_error": self.label_error,
             "rules": self.rules,
             "hidden": self.hidden,
+            "skips": self.skips,
         }
 
     @classmethod

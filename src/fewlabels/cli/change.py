@@ -22,6 +22,9 @@ def change(
     goal: o.GoalOptions,
     no_goal: Annotated[bool, o.of_method("--no-goal", help="Ask whatever is reached.")] = False,
     hidden: o.HiddenOption = None,
+    skips: Annotated[
+        str | None, o.of_method("--skips", help="Take skipped items to be like the others (ignorable), or not (worst).")
+    ] = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:
@@ -37,18 +40,24 @@ def change(
         new["until"] = until
     if hidden is not None:
         new["hidden"] = hidden
+    if skips is not None:
+        new["skips"] = skips
     if not new:
-        raise WrongUse("say what is to be different: --budget 800, --until-half-width 0.03, --no-budget, --no-goal, …")
+        raise WrongUse(
+            "say what is to be different: --budget 800, --until-half-width 0.03, --no-budget, --no-goal, "
+            "--skips ignorable, …"
+        )
     found = find_study(study, place.storage, place.name)
     settings = found.change(**new, by=by)
     if place.as_json:
         kept = settings.to_json()
-        shown = {name: kept[name] for name in ("budget", "until", *(["hidden"] if hidden is not None else []))}
-        print_json({"study": found.name, **shown})
+        named = [name for name, given in (("hidden", hidden), ("skips", skips)) if given is not None]
+        print_json({"study": found.name, **{name: kept[name] for name in ("budget", "until", *named)}})
         return
     limit = "no budget" if settings.budget is None else f"budget {count_of(settings.budget, 'label')}"
     aim = "no goal" if settings.until is None else f"goal {settings.until.describe()}"
     assumed = "" if hidden is None else f"; at most {100 * hidden:.3g}% of the class among the items scored lowest"
+    assumed += "; skipped items are taken to be like the others" if settings.skips == "ignorable" else ""
     say(f"Study '{found.name}' from here on: {limit}; {aim}{assumed}.")
     say(str(found.progress))
 

@@ -25,7 +25,7 @@ from fewlabels.lens import Lens
 from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
-from fewlabels.reading.base import Reading
+from fewlabels.reading.base import Reading, united
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.few_labels import Ends, beside_figures, shown
 from fewlabels.reading.left_open import left_open
@@ -44,6 +44,7 @@ class CellReading(Reading):
     """Cell by cell, off what is believed of each."""
 
     posterior: ClassVar[bool] = True
+    of_these_labels: ClassVar[tuple[str, ...]] = ("kept",)
 
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
@@ -132,7 +133,8 @@ class CellReading(Reading):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return self._findings(self.assessment.lens, self.marginals)
+        own = self._findings(self.assessment.lens, self.marginals)
+        return united(own, [other.findings for other in self.supposed])
 
     @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
@@ -151,7 +153,8 @@ class CellReading(Reading):
         if whole is None or whole is self.assessment.lens:
             return None if whole is None else self.findings[0]
         closed = None if reading.belief.shared else whole.metric.marginals(reading.belief, whole.view)
-        return reading._findings(whole, closed)[0]
+        others = [(other.overall,) for other in self.supposed if other.overall is not None]
+        return united(reading._findings(whole, closed)[:1], others)[0]
 
     @cached_property
     def of_overall(self) -> "CellReading":

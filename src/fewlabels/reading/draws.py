@@ -1,6 +1,7 @@
 """Reading weighted draws: F-scores of the whole pool with intervals."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -12,8 +13,10 @@ from fewlabels.answers import Finding
 from fewlabels.core.importance import FSample, hidden_miss_variance
 from fewlabels.estimators import FEstimate, FEstimator, OfAll
 from fewlabels.metrics import OfOneClass
-from fewlabels.reading.base import BY_ITSELF, Reading
+from fewlabels.reading.base import BY_ITSELF, Reading, united
 from fewlabels.reading.hiding import assumption, beside
+
+_BAND: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("band_low", min), ("band_high", max))
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class DrawReading(Reading):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         names = self.assessment.lens.rows.names if len(self.samples) > 1 else ("overall",)
-        return tuple(map(self._finding, names, range(len(names))))
+        own = tuple(map(self._finding, names, range(len(names))))
+        return united(own, [other.findings for other in self.supposed])
 
     def _finding(self, name: str, row: int) -> Finding:
         target, method = self.assessment.settings.target, cast(FEstimator, self.assessment.estimator).in_words()
@@ -69,7 +73,9 @@ class DrawReading(Reading):
             return ({},) * len(self.samples)
         each = estimator.level_of_each(self.samples, self.level)
         ends = (self._ends(row, each) for row in range(len(self.samples)))
-        return tuple({"band_low": low, "band_high": high} for low, high in ends)
+        own = [{"band_low": low, "band_high": high} for low, high in ends]
+        every = zip(own, *(other.bands for other in self.supposed), strict=True)
+        return tuple({end: pick([one[end] for one in same]) for end, pick in _BAND} for same in every)
 
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:

@@ -15,7 +15,7 @@ from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.settings import Consensus, StudySettings
+from fewlabels.settings import Consensus, Skipping, StudySettings
 from fewlabels.stopping import Stopping
 from fewlabels.storages import SQLITE, Storage, StudyRecord, file_of, open_storage
 from fewlabels.strategies import Strategy
@@ -45,6 +45,7 @@ def create_study(
     consensus: Consensus = "majority",
     label_error: float | None = None,
     hidden: float = USUAL,
+    skips: Skipping = "worst",
     storage: str | Storage | None = None,
     name: str = "study",
     load_if_exists: bool = False,
@@ -56,6 +57,7 @@ def create_study(
 
     `hidden` is about F1 and recall: at most so much of the class is assumed to be among the items that the model scores
     lowest, of which few are labelled. Labels there overturn it. 0 assumes that none is; 1 assumes nothing.
+    Intervals hold whatever skipped items are; with skips="ignorable" they assume that these are like the others.
     """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
@@ -63,7 +65,7 @@ def create_study(
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
-        labels_per_item, overlap, consensus, label_error, hidden,
+        labels_per_item, overlap, consensus, label_error, hidden, skips,
     )  # fmt: skip
     with kept_in(_beside(storage)):
         return _created(given, pool, question, chosen, storage, name, load_if_exists)

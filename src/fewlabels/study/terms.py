@@ -133,5 +133,7 @@ def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[
                 f"The share of the class that may be among the items the model scores lowest was changed {after}; "
                 f"before, it was {100 * before.hidden:.3g}%."
             )
+        if isinstance(change, Changed) and "skips" in change.settings:
+            notes.append(f"What is assumed of skipped items was changed {after}.")
         before = changed(before, change)
     return notes
