@@ -8,7 +8,7 @@ that stop; if 98 % of such stops are right, fewer than 90 % are once in 900.
 import numpy as np
 
 import fewlabels as fl
-from fewlabels import assessment
+from fewlabels import weighed
 from fewlabels.reading.best_score import BestScoreReading
 
 STUDIES, ITEMS, LOOKS = 60, 400, (40, 80)
@@ -62,7 +62,7 @@ def test_differences_in_groups_are_held_as_often_as_they_say():
 
 
 def test_giving_each_group_the_difference_of_all_items_is_caught(monkeypatch):
-    monkeypatch.setattr(assessment, "part_of", lambda sample, _: sample)
+    monkeypatch.setattr(weighed, "part_of", lambda sample, _: sample)
     found = coverage()
     print(found)
     assert found.min() < LEAST

@@ -38,11 +38,17 @@ class OfAll:
             return self.alone
         return self._times(self.searched.value, self.below.likely(self.positives, assumed))
 
-    def interval(self, assumed: float, level: float, *, pool: bool) -> tuple[float, float]:
+    def interval(
+        self, assumed: float, level: float, *, pool: bool, for_a_stop: bool = False
+    ) -> tuple[float, float]:  # fmt: skip
+        """Of all items; for a study that stops once it is short enough, wider: stops pick intervals that are too
+        short, and both doubts are then taken at their ends, that of what hides at half of the error."""
         if self.complete or assumed <= 0:
             return self.as_labelled.interval(level, pool=pool)
         if assumed >= 1:
             return self.interval_alone(level, pool=pool)
+        if for_a_stop:
+            return self._ends(level, pool, self.below.ends(self.positives, assumed, (1 + level) / 2))
         return self._together(assumed, level, pool)
 
     def _together(self, assumed: float, level: float, pool: bool) -> tuple[float, float]:

@@ -59,7 +59,9 @@ class DrawReading(Reading):
         pool, whole = self.assessment.settings.target == "pool", self.of_all[row]
         if whole is None:
             return self.estimates[row].interval(level, pool=pool)
-        return whole.interval(self.assessment.assumed, level, pool=pool)
+        until = self.assessment.settings.until
+        stops = until is not None and until.narrow
+        return whole.interval(self.assessment.assumed, level, pool=pool, for_a_stop=stops)
 
     @property
     def overall(self) -> Finding | None:
