@@ -133,8 +133,8 @@ class CellReading(Reading):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        own = self._findings(self.assessment.lens, self.marginals)
-        return united(own, [other.findings for other in self.supposed])
+        others = [other.findings for other in self.supposed]
+        return united(self._findings(self.assessment.lens, self.marginals), others)
 
     @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
@@ -153,8 +153,7 @@ class CellReading(Reading):
         if whole is None or whole is self.assessment.lens:
             return None if whole is None else self.findings[0]
         closed = None if reading.belief.shared else whole.metric.marginals(reading.belief, whole.view)
-        others = [(other.overall,) for other in self.supposed if other.overall is not None]
-        return united(reading._findings(whole, closed)[:1], others)[0]
+        return united(reading._findings(whole, closed), [(cast(Finding, o.overall),) for o in self.supposed])[0]
 
     @cached_property
     def of_overall(self) -> "CellReading":

@@ -43,7 +43,8 @@ class Path:
 
     @cached_property
     def _seen(self) -> list[int]:
-        return (np.arange(1, len(self) + 1) if self.seen is None else self.seen).tolist()
+        seen = np.arange(1, len(self) + 1) if self.seen is None else self.seen
+        return [int(place) for place in seen]
 
     def terms(self, per_hit: Array, group: Ints | None = None) -> Iterator[tuple[int, Worth, list[float]]]:
         """Of each draw among the items that the figure speaks of: its place, what it is worth, and what those before

@@ -72,9 +72,9 @@ def along_share(size: int, hit: Array, score: float, known: Bools | None = None)
     """The same after these labels, 1 for a hit and else 0, with the most that was won after any of them: E is a product
     over the labels in their order. Where some are missing: the most that was won before the first of these, or now."""
     if known is not None and not known.all():
-        before = along_share(size, hit[: int(known.argmin())], score)
+        earlier = along_share(size, hit[: int(known.argmin())], score).most_won
         now = of_share(size, len(hit), int(hit[known].sum()), score, int((~known).sum()))
-        return replace(now, most_won=np.maximum(now.log_won, cast(Array, before.most_won)))
+        return replace(now, most_won=np.maximum(now.log_won, cast(Array, earlier)))
     now = of_share(size, len(hit), int(hit.sum()), score)
     count = counts_of(size)
     centre, at = np.clip(count / size, EDGE, 1 - EDGE), float(np.clip(score, SCORE_EDGE, 1 - SCORE_EDGE))
