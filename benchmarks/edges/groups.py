@@ -22,7 +22,7 @@ from benchmarks.edges.group_recipes import FRESH, RECIPES, Made
 import fewlabels as fl
 
 BUDGETS, BATCH, SEED = (50, 100, 200, 400), 10, 777
-ADULT = {"adult_sex": ("sex", "LR"), "adult_race": ("race", "RandomForest")}
+ADULT = {"adult_sex": ("sex", "score_LR"), "adult_race": ("race", "score_RandomForest")}
 
 
 def main(given: Sequence[str]) -> None:
