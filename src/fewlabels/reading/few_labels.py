@@ -1,4 +1,4 @@
-"""What is shown of groups that have few labels of their own, or none."""
+"""Which figures and intervals groups with few own labels, or none, show."""
 
 import math
 from typing import Any
@@ -18,12 +18,12 @@ def listed(values: Array) -> list[float]:
 
 
 def is_of_groups(lens: Lens) -> bool:
-    """Whether rows are about parts of the pool, each with labels of its own."""
+    """Whether rows are about parts of the pool, each with own labels."""
     return bool(lens.view.by) or lens.rows.partition.count > 1
 
 
 def labels_for_a_rank(lens: Lens) -> int:
-    """The labels of its own that a row needs before it is said to be lowest or highest."""
+    """The own labels that a row needs before it may be called lowest or highest."""
     return ranked_from(lens.view.by) if is_of_groups(lens) else 0
 
 
