@@ -4,7 +4,7 @@ NAME is a recipe of group_recipes.py, `adult_sex`, `adult_race`, or a pool of pr
 `stops NAME… --goal 0.1` ends each study at that half-width in every group, and prints how often all intervals hold.
 `table FILE… [--beside FILE…]` prints cells: the least coverage of a group, mean widths, and errors beside another
 file's. Each run asks ten at a time and is read at 50, 100, 200 and 400 labels; nothing is computed from answers but
-what anybody can read off them.
+what an answer shows.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from benchmarks.edges.group_recipes import FRESH, RECIPES, Made
 import fewlabels as fl
 
 BUDGETS, BATCH, SEED = (50, 100, 200, 400), 10, 777
-ADULT = {"adult_sex": ("sex", "LR"), "adult_race": ("race", "RandomForest")}
+ADULT = {"adult_sex": ("sex", "score_LR"), "adult_race": ("race", "score_RandomForest")}
 
 
 def main(given: Sequence[str]) -> None:
@@ -185,7 +185,7 @@ def _table(rows: list[dict[str, Any]], beside: dict[str, dict[str, Any]]) -> Non
 
 
 def cells_of(rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """Of each group: how often its interval held, of the answers that had one."""
+    """How often the interval of each group held, among the answers that had one."""
     found: dict[str, list[bool]] = {}
     for row in rows:
         for group, truth, _, _, _, low, high in row["rows"]:
@@ -212,7 +212,7 @@ def squares(rows: list[dict[str, Any]]) -> np.ndarray:
 
 
 def _ratio(mine: np.ndarray, others: np.ndarray) -> str:
-    """Of root mean squares, with the standard error of paired runs by the jackknife."""
+    """The ratio of root mean squares, with the standard error of paired runs by the jackknife."""
     ratio = np.sqrt(mine.mean() / others.mean())
     count = len(mine)
     left = np.sqrt((mine.sum() - mine) / (others.sum() - others))

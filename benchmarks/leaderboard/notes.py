@@ -32,7 +32,7 @@ def note(run: Labelled, study: str, *, rival: bool) -> Notes:
 
 
 def _ends(finding: Finding) -> tuple[float, float, float]:
-    """Of a group without a label what the model makes of it, so that errors are of all groups, whoever shows them."""
+    """The figure and its ends; the modelled figure where a group has no label, so that errors are of all groups."""
     value = finding.value if finding.pooled_value is None else finding.pooled_value
     return value, finding.low, finding.high
 

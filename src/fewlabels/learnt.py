@@ -58,7 +58,7 @@ class Learnt:
 
     def short(self, taken: Ints) -> Array | None:
         """Of each arm, the share of draws that an item of it gets because its group is short of labels: groups alike,
-        and items inside of a group. None where no group is, or groups are not to be told one by one."""
+        and items inside of a group. None where no group is short of labels, or no column is asked about."""
         made = self.assessment
         groups, cells = made.view.groups, made.cells
         if not (isinstance(made.question, Estimate) and of_a_column(made.view.by)):

@@ -87,8 +87,7 @@ def test_a_goal_is_the_same_after_it_was_kept(goal):
 
 def test_a_prior_that_is_sure_of_everything_would_reach_a_width_if_it_were_let():
     """The control of the first promise: the number of the goal is reached, and only the prior stands behind it."""
-    question = QUESTIONS["accuracy by class"]
     given = {"until": fl.HalfWidth(0.05), "prior_strength": STRONG, "target": "population"}
-    study = fl.create_study(promises.WORLD.pool, question, **given)
+    study = fl.create_study(promises.WORLD.pool, fl.Estimate("accuracy"), **given)
     assert all(finding.half_width < 0.05 for finding in study.answer().findings)
     assert "on the prior rather than on labels" in str(study.progress)

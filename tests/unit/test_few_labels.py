@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -182,6 +183,21 @@ def test_groups_short_of_labels_share_draws_alike_whatever_their_size(groups, sh
     cell = np.argsort(made.arms.index)
     of_group = np.bincount(made.view.groups.index[cell], learnt.short(none) * made.cells.size[cell])
     assert of_group == pytest.approx(np.full(groups, share / groups))
+
+
+@pytest.mark.usefixtures("fewer_draws")
+@pytest.mark.parametrize("kind", [fl.Estimate, fl.Identify])
+def test_a_report_with_groups_that_are_not_labelled_computes_again_and_has_its_figures(kind, tmp_path):
+    study = fl.create_study(POOL, kind("accuracy", by="column:region"), seed=4)
+    study.tell({query.item: query.predicted for query in study.ask(8)})
+    page = fl.report(study, tmp_path / "report.html")
+    found = fl.verify(page, POOL)
+    assert found.ok, str(found)
+    text = page.read_text()
+    assert "only " in text
+    assert "nan" not in re.sub(r"<script.*?</script>|<style.*?</style>|data value=.[^>]*>", "", text, flags=re.DOTALL)
+    for name in ("groups", "reliability", "accuracy_calibration", "by_labels"):
+        assert kind is fl.Identify or "nan" not in fl.plot(study, name).svg
 
 
 def test_the_command_line_says_the_same(tmp_path):

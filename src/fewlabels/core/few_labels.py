@@ -1,4 +1,4 @@
-"""How many labels of its own a group needs, for what.
+"""How many own labels a group needs, for what.
 
 docs/decisions/0027-groups-unlike-the-rest.md has the figures. Groups of a user's column may be unlike the others, so
 that five labels come before a rank. Classes are many and alike: their intervals hold from three on, and not below.

@@ -1,9 +1,9 @@
-"""What a group's own labels say of it where nothing is borrowed about how many of its items are wrong.
+"""What a group's own labels say, with nothing taken from other groups about how many of its items are wrong.
 
-Groups of a user's column, such as a region or a source, are alike in the model and need not be in life. A group whose
-items are wrong whatever their scores is outvoted by the others until it has some twenty labels; a prior that gives such
-groups a small weight loses them just there. Here the share of a group's items that are wrong whatever their scores may
-be anything, and labels of the group alone tell. It is docs/decisions/0027-groups-unlike-the-rest.md, equations 1 to 3.
+The model takes the groups of a user's column, such as a region or a source, for alike. They need not be. The others
+outvote a group whose items are wrong whatever their scores, until it has some twenty labels. A prior that gives such
+groups a small weight loses them at just that point. Here any share of a group's items may be wrong whatever their
+scores, and the labels of the group alone decide. See docs/decisions/0027-groups-unlike-the-rest.md, equations 1 to 3.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ _HALVINGS = 20  # of the search for an end: a millionth of the group
 
 _OFF = np.linspace(-_FURTHEST, _FURTHEST, _PLACES) * _SPREAD
 _STEP = _OFF[1] - _OFF[0]
-_EDGES = (np.arange(_SHARES + 1) / _SHARES) ** 2  # of equal parts of Beta(1/2, 1), whose distribution is a root
+_EDGES = (np.arange(_SHARES + 1) / _SHARES) ** 2  # they cut Beta(1/2, 1) into equal parts: its distribution is a root
 _WRONG = ((np.arange(_SHARES) + 0.5) / _SHARES) ** 2
 
 
@@ -35,8 +35,8 @@ def ends_alone(belief: Belief, parts: Partition, level: float, *, pool: bool) ->
     """The ends (2, n_parts) of the interval of the share of hits in each part: of the pool's items, or of where they
     came from. They are nan where there are no labels, and where there are so many that it does not count.
 
-    Rates of cells are (1 - t) expit(l_c + d), l_c the likeliest logit in the eyes of all labels, t ~ Beta(1/2, 1) and
-    d ~ N(0, 2^2), given the part's own labels; hits among the items that have none are taken for normal at each t, d.
+    Rates of cells are (1 - t) expit(l_c + d). l_c is the likeliest logit by all labels; t ~ Beta(1/2, 1) and
+    d ~ N(0, 2^2), given the part's own labels. Hits among the items without a label are normal at each t and d.
     """
     labels = parts.sums(belief.labels)
     asked, ends = fading(labels) > 0, np.full((2, parts.count), np.nan)
@@ -71,8 +71,8 @@ def _weights(right: Array, told: Array, of_part: Sums) -> Array:
 
 
 def _expected(right: Array, items: Array, of_part: Sums, *, pool: bool) -> tuple[Array, Array]:
-    """Hits to expect at each share and place, and their variance: that of coins, and that of the stretch of values
-    which a share and a place stand for."""
+    """Hits to expect at each share and place, and their variance. Coins have one, and so has the stretch of values
+    that a share and a place stand for."""
     some, squared = of_part(items * right), of_part(items * right**2)
     left = (1 - _WRONG)[:, None, None]
     mean, coins = left * some, left * some - left**2 * squared

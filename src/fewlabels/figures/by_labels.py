@@ -22,7 +22,7 @@ def by_labels(look: Look) -> Figure:
         raise QuestionError("fewer than two labels: there is nothing to be followed yet.")
     wanted = sorted({max(1, round(float(x))) for x in np.linspace(n / POINTS, n, min(POINTS, n))})
     if isinstance(look.answer, Identification) and not look.answer.groups:
-        raise QuestionError("no group has enough labels of its own to be named, and to be followed.")
+        raise QuestionError("no group has enough own labels to be named.")
     answers = [*look.after(wanted[:-1]), look.answer]
     findings = [_followed(answer, look.answer) for answer in answers]
     told = wanted if len(wanted) == len(answers) else [*wanted[: len(answers) - 1], n]

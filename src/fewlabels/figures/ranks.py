@@ -28,7 +28,7 @@ def ranks(look: Look) -> Figure:
     )
     found = [f for f in worst.findings if f.rank is not None]
     if not found:
-        raise QuestionError("no group has enough labels of its own for a rank yet.")
+        raise QuestionError("no group has enough own labels for a rank yet.")
     last = {f.group: f.p_top for f in best.findings if f.rank is not None}
     few = len(worst.findings) - len(found)
     named = look.answer.groups if isinstance(look.answer, Identification) else ()

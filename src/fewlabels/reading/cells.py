@@ -27,7 +27,7 @@ from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading, united
 from fewlabels.reading.every_look import EveryLook
-from fewlabels.reading.few_labels import Ends, beside_figures, shown
+from fewlabels.reading.few_labels import Ends, beside_figures, listed, shown
 from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
 from fewlabels.reading.twin import Twin, contradictions, how_far_off, no_twin, twin_of, weighed
@@ -193,7 +193,7 @@ class CellReading(Reading):
         return tuple(
             Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more, **told)
             for name, more, told, v, a, b, n, prior, weight, rest in zip(
-                rows.names, beside, pooled, *(c.tolist() for c in columns), strict=True
+                rows.names, beside, pooled, *map(listed, columns), strict=True
             )
         )
 

@@ -1,5 +1,6 @@
-"""What is shown of groups that have few labels of their own, or none."""
+"""Which figures and intervals groups with few own labels, or none, show."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,18 @@ from fewlabels.lens import Lens
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
+def listed(values: Array) -> list[float]:
+    """Numbers, those that are not known being one object: answers that say the same are then equal."""
+    return [number if number == number else math.nan for number in values.tolist()]
+
+
 def is_of_groups(lens: Lens) -> bool:
-    """Whether rows are about parts of the pool, each with labels of its own."""
+    """Whether rows are about parts of the pool, each with own labels."""
     return bool(lens.view.by) or lens.rows.partition.count > 1
 
 
 def labels_for_a_rank(lens: Lens) -> int:
-    """The labels of its own that a row needs before it is said to be lowest or highest."""
+    """The own labels that a row needs before it may be called lowest or highest."""
     return ranked_from(lens.view.by) if is_of_groups(lens) else 0
 
 
@@ -26,7 +32,7 @@ def beside_figures(lens: Lens, value: Array) -> list[dict[str, Any]]:
     if not is_of_groups(lens):
         return [{}] * len(value)
     least = labels_for_a_rank(lens)
-    return [{"pooled_value": modelled, "ranked_from": least} for modelled in value.tolist()]
+    return [{"pooled_value": modelled, "ranked_from": least} for modelled in listed(value)]
 
 
 def shown(lens: Lens, ends: Ends, labels: Array, left: Array, *, alike: bool) -> Ends:
