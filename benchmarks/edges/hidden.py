@@ -153,7 +153,7 @@ def on_real_pools(metric: str, runs: int) -> None:
                 errors.append(((both[:, :, 0] - both[:, :, 3]) ** 2, run))
                 held.append((both[:, :, 1] - 1e-9 <= both[:, :, 3]) & (both[:, :, 3] <= both[:, :, 2] + 1e-9))
                 widths.append(both[:, :, 2] - both[:, :, 1])
-        squares = np.nan_to_num(np.array([e for e, _ in errors]), nan=0.25)
+        squares = 1e-12 + np.nan_to_num(np.array([e for e, _ in errors]), nan=0.25)
         of_run = np.array([run for _, run in errors])
         ratio = squares[:, 1].mean(axis=0) / squares[:, 0].mean(axis=0)
         left_out = [np.mean(squares[of_run != r], axis=0) for r in np.unique(of_run)]

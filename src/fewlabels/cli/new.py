@@ -13,6 +13,7 @@ from fewlabels.cli.lines import is_empty, with_lines
 from fewlabels.cli.place import find_study, is_address, labelling_call, names_in, new_place, refuse_taken
 from fewlabels.cli.printing import count_of, print_json, print_rows, say
 from fewlabels.cli.question import read_goal, read_question
+from fewlabels.core.hiding import USUAL
 from fewlabels.core.priors import PriorName
 from fewlabels.questions import DEFAULT
 from fewlabels.storages import SQLITE
@@ -124,7 +125,7 @@ def new(
         prior_strength=prior_strength, target=cast(Target, target),
         until=read_goal(goal), budget=budget, seed=seed,
         level=0.95 if level is None else level, model=model, storage=place, name=chosen_name,
-        **vars(labellers), **({} if hidden is None else {"hidden": hidden}),
+        **vars(labellers), hidden=USUAL if hidden is None else hidden,
     )  # fmt: skip
     if (study is not None or storage is None) and len(names_in(place)) > 1:
         call = f"{call} --name {shlex.quote(chosen_name)}"

@@ -48,7 +48,7 @@ class ScoresOfModels:
     def value(self) -> Array:
         """(n_models,)"""
         hidden = self.below.likely(self._positives, self.assumed) if self.assumed > 0 else 0.0
-        return np.array([of.value for of in self.each]) * self._factors(np.array([hidden]))[0]
+        return np.asarray(np.array([of.value for of in self.each]) * self._factors(np.array([hidden]))[0])
 
     @property
     def _positives(self) -> float:

@@ -81,7 +81,8 @@ class Contrast(Estimator):
         if math.isnan(found.value):
             return found
         known = [exact(one) if one.complete else Differences(one) for one in inside]
-        scores, counted = tuple(of.value for of in known), tuple(of.counted for of in known)
+        one, other = known
+        scores, counted = (one.value, other.value), (one.counted, other.counted)
         alpha, said = samples[0].alpha, float(samples[0].size @ samples[0].predicted)
         positives = max((counted[0] - alpha * said) / (1 - alpha), 0.0)
         whole = ApartOfAll(found, scores, counted, alpha, positives, part.items, part.below, assumed)

@@ -11,6 +11,7 @@ from fewlabels.core.hiding import Below, factor
 from fewlabels.estimators.f_base import FEstimate
 
 _SPAN = (-40.0, 2.0)  # of the logarithm of a figure
+FOR_A_STOP = 0.7  # of the error of a level, for what hides where a study stops at a width
 IN_SEARCH, AT_A_SIDE = 0.8, 0.2  # of what a level leaves open, where labels alone speak: 96 % and 1 % a side, of 95 %
 
 
@@ -42,13 +43,13 @@ class OfAll:
         self, assumed: float, level: float, *, pool: bool, for_a_stop: bool = False
     ) -> tuple[float, float]:  # fmt: skip
         """Of all items; for a study that stops once it is short enough, wider: stops pick intervals that are too
-        short, and both doubts are then taken at their ends, that of what hides at half of the error."""
+        short, and both doubts are then taken at their ends, that of what hides with a part of the error."""
         if self.complete or assumed <= 0:
             return self.as_labelled.interval(level, pool=pool)
         if assumed >= 1:
             return self.interval_alone(level, pool=pool)
         if for_a_stop:
-            return self._ends(level, pool, self.below.ends(self.positives, assumed, (1 + level) / 2))
+            return self._ends(level, pool, self.below.ends(self.positives, assumed, 1 - FOR_A_STOP * (1 - level)))
         return self._together(assumed, level, pool)
 
     def _together(self, assumed: float, level: float, pool: bool) -> tuple[float, float]:

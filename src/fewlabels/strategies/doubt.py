@@ -163,7 +163,7 @@ def shared(worth: Array, urn: Ints, out: Bools, n: int, below: int) -> Array:
     below = min(max(below, n - reached), left)
     if below <= 0 or reached == 0:
         return inside if below <= 0 else out.astype(np.float64)
-    mass = inside * urn
+    mass: Array = inside * urn
     expected = inclusion(mass, urn, n - below) if n > below else np.zeros(len(urn))
     scale = float((expected[mass > 0] / mass[mass > 0]).max())
     return np.where(out, below / left / scale if scale > 0 else 1.0, inside if scale > 0 else 0.0)
