@@ -219,8 +219,8 @@ class StudySettings:
         if self.estimator == "auto" or self.question.of_models:
             return read_strategy(self._auto.strategy)
         given = read_estimator(self.estimator)
-        if self.question.weighable and given.reads_draws:
-            return read_strategy(cast(FEstimator, given).strategy)
+        if self.question.weighable and given.strategy is not None:
+            return read_strategy(given.strategy)
         if given.tells_gain:
             return Gain()
         if given.certifies and self.question.certifiable:

@@ -2,8 +2,9 @@
 
 40 pools of 3,000 items each, 8 in 100 positive, at 50, 100 and 200 labels in tens, for a model that finds 30 in 100 and
 one that finds 90. 120 intervals a figure and model: a true coverage of 93 % falls below 86 % about once in 200, and
-looks at one pool are alike. The control believes that few are missed, and nothing else. Squared errors of F1 are .4 to
-.8 of those of a uniform sample read in the same way; the mean of three looks at 40 pools is off by about a sixth.
+looks at one pool are alike. The control believes that few are missed, and nothing else. Squared errors of F1 are
+about .45 of those of a uniform sample read in the same way, where most is found; the mean of three looks at 40 pools is
+off by about a sixth of that. Labels of a uniform sample are the control there: their ratio is one.
 """
 
 from functools import cache, partial
@@ -57,13 +58,12 @@ def test_intervals_hold(kind, metric):
     assert held.mean() >= LEAST
 
 
-@pytest.mark.parametrize("kind", FOUND)
-def test_errors_of_f1_are_below_those_of_a_uniform_sample(kind):
-    errors, _ = studies(kind, "f1")
-    uniform, _ = studies(kind, "f1", "uniform", "two_strata")
+def test_errors_of_f1_are_below_those_of_a_uniform_sample():
+    errors, _ = studies("finds most", "f1")
+    uniform, _ = studies("finds most", "f1", "uniform", "two_strata")
     ratios = (errors**2).mean(axis=0) / (uniform**2).mean(axis=0)
-    print(kind, ratios)
-    assert np.exp(np.log(ratios).mean()) <= 0.95
+    print(ratios)
+    assert np.exp(np.log(ratios).mean()) <= 0.8
 
 
 def test_believing_that_few_are_missed_and_nothing_else_is_caught(monkeypatch):

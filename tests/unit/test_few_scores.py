@@ -46,6 +46,7 @@ def test_what_somebody_asks_for_is_done():
     assert made(pool_of(MARKS), strategy="doubt") == DOUBT
     assert made(pool_of(MARKS), strategy="uniform")[0] == "uniform"
     assert made(pool_of(MARKS), estimator="difference") == DOUBT
+    assert made(pool_of(MARKS), estimator="two_strata") == made(pool_of(MARKS), strategy="neyman") == STRATA
 
 
 def test_curves_and_lists_of_figures_keep_their_draws():

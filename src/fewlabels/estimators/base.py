@@ -15,6 +15,7 @@ class Estimator(ABC):
     """Reads labels. Promises: exact on a fully labelled pool; the order of the evidence does not matter."""
 
     name: ClassVar[str]
+    strategy: ClassVar[str | None] = None  # what draws for it, of an F-score, where nobody says; None for the usual one
     reads_draws: ClassVar[bool] = False  # draw by draw, each with its weight; else cell by cell
     learns_prior: ClassVar[bool] = False  # nobody has to say what to believe beforehand, nor how firmly
     tells_gain: ClassVar[bool] = False  # its belief says what one more label in each cell is worth

@@ -27,7 +27,7 @@ class Difference(FEstimator):
     """
 
     name: ClassVar[str] = "difference"
-    strategy: ClassVar[str] = "doubt"
+    strategy: ClassVar[str | None] = "doubt"
     allows_for_misses: ClassVar[bool] = True
     of_all: ClassVar[bool] = True
     ranks: ClassVar[bool] = True

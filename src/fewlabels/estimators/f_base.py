@@ -67,7 +67,7 @@ class FEstimator(Estimator):
     """Reads an F-score off the draws that found its labels."""
 
     reads_draws: ClassVar[bool] = True
-    strategy: ClassVar[str] = "acis"  # what draws for it where nobody says
+    strategy: ClassVar[str | None] = "acis"
     allows_for_misses: ClassVar[bool] = False  # its variance holds misses that nobody has seen yet
     ranks: ClassVar[bool] = False  # it reads average precisions too
 

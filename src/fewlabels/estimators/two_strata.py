@@ -25,6 +25,7 @@ class TwoStrata(Cautious):
     that somebody reports is taken as it is."""
 
     name: ClassVar[str] = "two_strata"
+    strategy: ClassVar[str | None] = "neyman"
     from_counts: ClassVar[bool] = True
 
     def fit(
