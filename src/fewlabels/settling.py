@@ -41,12 +41,12 @@ class Contested:
 
     @cached_property
     def missing(self) -> Array:
-        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+        """Labels each arm lacks before anything may be claimed, where nothing else is missing; else none."""
         if not self.belief.missing.any():
             return self.belief.missing
         found = self.belief.certificate(among(self.order, self.top), self.within, self.figures, pool=True)
         sure = sure_enough(self.goal or USUAL_GOAL, found.many, found.few)
-        return found.missing if sure else np.zeros(len(self.order))
+        return found.missing if sure else np.zeros(len(self.group))
 
     def differing(self, keyed: Keyed) -> Ints:
         """Groups that are among those asked for in one draw of the belief and not in another."""

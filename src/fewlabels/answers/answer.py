@@ -12,6 +12,7 @@ from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, sc
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
 from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
+from fewlabels.core.certificate import LEAST_OF_EACH
 from fewlabels.core.needed import Outlook
 from fewlabels.core.verdicts import Control, Won
 from fewlabels.errors import MissingExtraError, QuestionError
@@ -180,6 +181,7 @@ class Certified:
     open: tuple[str, ...]  # groups of which it is still open whether they should be named, the most open first
     short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
     missing: int  # labels that these lack
+    floor: int = LEAST_OF_EACH  # the labels that every group needs, spread over its scores, or all there are
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ class CertifyingBelief(FollowingRates):
     @property
     @abstractmethod
     def missing(self) -> Array:
-        """The labels each group lacks before anything may be claimed."""
+        """The labels that each cell lacks before anything may be claimed."""
 
     @abstractmethod
     def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:

@@ -20,7 +20,7 @@ from fewlabels.answers import (
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
-from fewlabels.core.certificate import LEAST_OF_EACH, Figures
+from fewlabels.core.certificate import Figures, floor_of_each
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -104,9 +104,18 @@ def how_sure(
     found = belief.certificate(named, question.within, figures, pool=reading.pool)
     names = assessment.lens.rows.names
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
-    fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
+    missing = _missing(reading, found.missing)
+    fewest = [g for g in np.argsort(-missing, kind="stable").tolist() if missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found.many, Certified(found.few, *about, round(float(found.missing.sum())))
+    return found.many, Certified(found.few, *about, round(float(missing.sum())), floor_of_each(len(missing)))
+
+
+def _missing(reading: CellReading, of_cells: Array) -> Array:
+    """The labels that each group lacks before anything is claimed; nobody can give those of items that were skipped."""
+    order, groups = reading.evidence.order, reading.view.groups
+    skipped = np.bincount([one.cell for one in order.skipped] if order else [], minlength=len(of_cells))
+    left = reading.assessment.cells.size - reading.evidence.labels_per_cell(len(of_cells)) - skipped
+    return groups.sums(np.minimum(of_cells, np.maximum(left, 0.0)))
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:
@@ -200,9 +209,10 @@ def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top:
     if not named.issuperset(certified.open):
         every = len(certified.open) == len(findings)
         left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
-    fewest = len(certified.short)
-    short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
-    return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
+    if not certified.short:
+        return left
+    who = f"{len(certified.short):,} groups have" if len(certified.short) > 1 else f"{certified.short[0]} has"
+    return f"{left} {who} too few labels to decide: each needs {certified.floor}, spread over its scores."
 
 
 def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from fewlabels.answers import (
     percent,
     percent_of_draws,
 )
-from fewlabels.core.certificate import LEAST_OF_EACH, bars, sure_enough
+from fewlabels.core.certificate import bar_of_models, bars, floor_of_each, sure_enough
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
 from fewlabels.core.needed import Needed, for_difference, for_groups, for_models, for_threshold, in_all
 from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
@@ -127,7 +127,7 @@ class Probability(Stopping):
             return in_all(each, seen.labels, seen.size, FEWEST)._replace(wider=_OF_VERDICTS)
         if isinstance(answer, Identification) and answer.certified is not None:
             each = for_groups(seen.nearer, seen.size, answer.top, answer.within, error)
-            return in_all(each, seen.labels, seen.size, LEAST_OF_EACH)._replace(wider=_OF_GROUPS)
+            return in_all(each, seen.labels, seen.size, floor_of_each(len(seen.size)))._replace(wider=_OF_GROUPS)
         return None
 
     def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
@@ -184,7 +184,7 @@ class Probability(Stopping):
 
     def _likely(self, answer: ModelComparison, remaining: int) -> Progress:
         """By a probability that is so much surer that it allows for looks, of models whose F-scores are compared."""
-        goal, (_, bar) = f"(goal {level_words(self.goal)}, under a look after every label)", bars(self.goal)
+        goal, bar = f"(goal {level_words(self.goal)}, under a look after every label)", bar_of_models(self.goal)
         if len(answer.findings) > 1:
             return self._likely_in_each(answer, bar, goal)
         a, b = answer.sides
@@ -228,7 +228,7 @@ class Probability(Stopping):
     def _found(self, answer: BestOfModels) -> Progress:
         """By what holds at every look, or by a posterior that is so much surer that it allows for looks."""
         name, sure = answer.best, level_words(self.goal)
-        what, (_, bar) = f"{name} is within {answer.within:g} of the best", bars(self.goal)
+        what, bar = f"{name} is within {answer.within:g} of the best", bar_of_models(self.goal)
         if answer.shown:
             return Progress(True, f"Goal reached: {what}, at every look ({sure}).", NONE_LEFT)
         many = f"{len(answer.left)} of {len(answer.p_best)} models may be the best: {few_of(answer.left)}."
@@ -254,8 +254,8 @@ class Probability(Stopping):
             return Progress(
                 False,
                 f"Not yet: {what} with probability {percent(answer.probability)} {goal}, but {groups} "
-                f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
-                f"{count_of(left, 'more label').capitalize()}.",
+                f"{'have' if len(certified.short) > 1 else 'has'} too few labels: each group needs {certified.floor}, "
+                f"spread over its scores. {count_of(left, 'more label').capitalize()}.",
                 LabelsLeft(left, left, left),
             )
         if answer.probability < many:

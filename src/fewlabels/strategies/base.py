@@ -52,7 +52,7 @@ class Settling(Protocol):
 
     @property
     def missing(self) -> Array:
-        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+        """Labels each arm lacks before anything may be claimed, where nothing else is missing; else none."""
 
     def differing(self, keyed: Keyed) -> Ints:
         """Groups that are among those asked for in one draw of the belief and not in another."""

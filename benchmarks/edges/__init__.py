@@ -1,0 +1,1 @@
+"""Boards of hostile data: `python -m benchmarks.edges NAME …`."""
