@@ -127,6 +127,11 @@ class StudySettings:
                 f"strategy {strategy.name!r} is for fl.Identify of accuracy or calibration bias, by groups known "
                 "beforehand and read by estimator 'stratified'; leave it out here."
             )
+        if question.proves and not (strategy.proves and estimator.certifies and self.target == "pool"):
+            raise QuestionError(
+                "proven=True takes draws whose chances are known, of the items of this pool: leave out strategy, "
+                "estimator and target, or pass strategy='uniform'."
+            )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(
                 f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."

@@ -177,9 +177,7 @@ def test_what_is_labelled_throughout_is_certain():
     np.testing.assert_array_equal(known.pool_mean, hits / known.size)
 
 
-@pytest.mark.parametrize(
-    ("groups", "floor"), [(2, 30), (20, 30), (21, 29), (60, 10), (100, 6), (200, 3), (1000, 3)]
-)
+@pytest.mark.parametrize(("groups", "floor"), [(2, 30), (20, 30), (21, 29), (60, 10), (100, 6), (200, 3), (1000, 3)])
 def test_the_floor_is_thirty_labels_a_group_and_six_hundred_in_all_but_three_each(groups, floor):
     assert floor_of_each(groups) == floor
 

@@ -6,6 +6,7 @@ from fewlabels.answers.answer import (
     Certified,
     Comparison,
     Decided,
+    GroupProof,
     Identification,
     LabelsLeft,
     Progress,
@@ -26,6 +27,7 @@ from fewlabels.answers.finding import (
     Unit,
     interval_words,
     level_words,
+    proven_words,
     sure,
 )
 from fewlabels.answers.handover import KEPT, Handover, Joint
@@ -54,6 +56,7 @@ __all__ = [
     "Comparison",
     "Decided",
     "Finding",
+    "GroupProof",
     "Handover",
     "Holds",
     "Identification",
@@ -80,6 +83,7 @@ __all__ = [
     "percent",
     "percent_of_draws",
     "plain",
+    "proven_words",
     "regions_of",
     "sure",
     "text_table",

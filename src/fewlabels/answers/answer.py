@@ -184,6 +184,31 @@ class Certified:
     floor: int = LEAST_OF_EACH  # the labels that every group needs, spread over its scores, or all there are
 
 
+@dataclass(frozen=True, slots=True)
+class GroupProof:
+    """What was won by betting that each group named is at most the margin above each other one: wrong at any look with
+    at most the chance that the level leaves."""
+
+    named: tuple[str, ...]
+    others: tuple[str, ...]
+    log_won: Array  # (n_named, n_others) the logarithm of the most at any draw
+
+    def enough(self, level: float) -> float:
+        """The logarithm of what a proof takes."""
+        return float(np.log(len(self.named) / (1 - level)))
+
+    def shown(self, level: float) -> bool:
+        """Whether the groups named are proven to be the ones asked for, but for the margin."""
+        return bool((self.log_won >= self.enough(level) - _NOTHING).all())
+
+    def open(self, level: float) -> tuple[str, ...]:
+        """Groups that are not ruled out, those of which least is shown first."""
+        least = self.log_won.min(axis=0)
+        return tuple(
+            self.others[g] for g in np.argsort(least, kind="stable") if least[g] < self.enough(level) - _NOTHING
+        )
+
+
 @dataclass(frozen=True)
 class Identification(Answer):
     """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
@@ -197,6 +222,13 @@ class Identification(Answer):
     joint: Joint | None = field(
         default=None, repr=False, compare=False
     )  # None where it is not about the least accurate
+    proven: bool = False  # whether a proof is asked for
+    proof: GroupProof | None = field(default=None, repr=False, compare=False)  # None also where none can be read
+
+    @property
+    def proved(self) -> bool:
+        """Whether the groups named are proven to be the ones asked for, but for the margin, however often one looked."""
+        return self.proof is not None and self.proof.shown(self.findings[0].level)
 
     @property
     def columns(self) -> dict[str, list[str]]:

@@ -137,6 +137,12 @@ class QuestionOptions:
         float | None,
         of_question("--within", help="How near is near enough; 0.01 by default."),
     ] = None
+    proven: Annotated[
+        bool | None,
+        of_question(
+            "--proven", help="Of --identify: stop when it is proven, however often you check; takes more labels."
+        ),
+    ] = None
     positive_class: Annotated[
         str | None,
         of_question("--positive-class", help="The class f1, precision, recall, … are about."),

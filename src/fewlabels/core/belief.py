@@ -162,6 +162,11 @@ class CertifyingBelief(FollowingRates):
 
     @property
     @abstractmethod
+    def stratum(self) -> Ints:
+        """The stratum of each cell."""
+
+    @property
+    @abstractmethod
     def missing(self) -> Array:
         """The labels that each cell lacks before anything may be claimed."""
 

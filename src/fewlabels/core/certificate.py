@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.arrays import Array, Ints
 
 # Labels of every group, or all of its items, before anything is claimed: at most, all groups together, and at least.
 MOST_OF_EACH, OF_ALL, LEAST_OF_EACH = 30, 600, 3

@@ -18,6 +18,7 @@ from fewlabels.core.intervals import Caution
 _MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
 _SPREAD = 1.5  # and that an urn is not told the rate beforehand
 _CERTIFIED, _PAIR = 3.0, 1.9  # half of z² at a stop, on pools at their true rates: of ten groups or more, and of two
+_PROVEN = 1.5  # what it costs in logarithm that bets on two groups are spread over several stakes
 _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
@@ -149,6 +150,23 @@ def for_groups(rates: Array, size: Ints, top: int, within: float, error: float) 
     odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
     alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))
     return _finite(np.maximum(apart, np.where(named, 0.0, alone)), size)
+
+
+def for_proof(rates: Array, size: Ints, top: int, within: float, error: float) -> Array:
+    """Of each group, until it is proven at every look which `top` are lowest, but for what is within the margin: the
+    labels that tell two rates apart by bets on both, at the value in common that is hardest."""
+    order = np.sort(rates, axis=1)
+    edge, beyond = order[:, [top - 1]], order[:, [top]]
+    named = rates <= edge
+    gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
+    spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
+    other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
+    bar = np.log(top / error) + _PROVEN
+    apart = 2 * bar * spread * (spread + other) / gap**2
+    wrong = np.clip(edge + within, 1e-3, 1 - 1e-3)
+    worth = xlogy(rates, rates / wrong) + xlogy(1 - rates, (1 - rates) / (1 - wrong))
+    alone = bar / np.maximum(worth, 1e-6)
+    return _finite(np.where(named, apart, np.maximum(apart, alone)), size)
 
 
 def _finite(labels: Array, size: Array | Ints | float) -> Array:

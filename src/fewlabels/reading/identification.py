@@ -15,6 +15,7 @@ from fewlabels.answers import (
     count_of,
     few_of,
     margin_words,
+    proven_words,
     sure,
 )
 from fewlabels.core.arrays import Array, Ints
@@ -35,6 +36,7 @@ from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.notes import prior_notes
+from fewlabels.reading.proven_groups import proof_of
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
 
@@ -55,7 +57,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     findings = tuple(
         RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
-    groups = tuple(f.group for f in findings[: question.top])
+    groups, proof = tuple(f.group for f in findings[: question.top]), proof_read(reading, question, order)
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
     notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
@@ -69,8 +71,10 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         probability=probability,
         within=question.within,
         certified=certified,
+        **proof,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
+        sentence=_sentence(reading, question, findings, probability)
+        + (_proof_words(proof, reading, findings) or _open_words(certified, findings, question.top)),
         **common,
     )
 
@@ -108,6 +112,17 @@ def how_sure(
     fewest = [g for g in np.argsort(-missing, kind="stable").tolist() if missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
     return found.many, Certified(found.few, *about, round(float(missing.sum())), floor_of_each(len(missing)))
+
+
+def proof_read(reading: CellReading, question: Identify, order: Ints | None = None) -> dict[str, Any]:
+    """What is proven of the groups named, where that is asked for."""
+    if not question.proven:
+        return {}
+    made = reading.assessment
+    if assessment_figures(reading) is None:
+        return {"proven": True}
+    order = made.first(reading.belief) if order is None else order
+    return {"proven": True, "proof": proof_of(made, reading.evidence, order, question.top)}
 
 
 def _missing(reading: CellReading, of_cells: Array) -> Array:
@@ -213,6 +228,20 @@ def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top:
         return left
     who = f"{len(certified.short):,} groups have" if len(certified.short) > 1 else f"{certified.short[0]} has"
     return f"{left} {who} too few labels to decide: each needs {certified.floor}, spread over its scores."
+
+
+def _proof_words(read: dict[str, Any], reading: CellReading, findings: tuple[Finding, ...]) -> str:
+    """Whether that is proven, where a proof is asked for."""
+    if not read or not any(f.labels for f in findings):
+        return ""
+    proof, how = read.get("proof"), proven_words(reading.level)
+    if proof is None:
+        return f" It is not {how}: labels were drawn with chances that are not known."
+    if proof.shown(reading.level):
+        return f" It is {how}."
+    open_ = proof.open(reading.level)
+    every = f"all {len(open_):,} other groups" if len(open_) == len(proof.others) > 1 else few_of(open_)
+    return f" It is not yet {how}. Not ruled out: {every}."
 
 
 def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:

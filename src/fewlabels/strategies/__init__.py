@@ -13,6 +13,7 @@ from fewlabels.strategies.gain import Gain
 from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.influence import Influence
 from fewlabels.strategies.nearest import Nearest
+from fewlabels.strategies.prove import Prove
 from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
@@ -29,6 +30,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "widest": Widest,
     "nearest": Nearest,
     "settle": Settle,
+    "prove": Prove,
     "influence": Influence,
     "contrast": Contrast,
     "doubt": Doubt,
@@ -65,6 +67,7 @@ __all__ = [
     "EpsilonGreedy",
     "ForModels",
     "Gain",
+    "Prove",
     "Round",
     "Settle",
     "Settling",

@@ -46,29 +46,36 @@ class Path:
         labels too.
         """
         cells = np.flatnonzero((per_hit != 0) & (self.size > 0))
-        place_of = np.full(len(self.size), -1)
-        place_of[cells] = np.arange(len(cells))
-        a, left = per_hit[cells], self.size[cells].astype(np.float64)
+        a = per_hit[cells]
         own = np.zeros(len(cells), dtype=np.int64) if group is None else np.unique(group[cells], return_inverse=True)[1]
         residual, labels, sure = np.zeros(own.max() + 1), np.zeros(own.max() + 1), 0.0
         logit, fits, last = self.logit[cells], self._fits.tolist(), None
-        for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
-            j, hit = int(place_of[self.cell[t]]), float(self.hit[t])
+        for t, j, left, q in self.among(cells):
+            hit = float(self.hit[t])
             if fits[t] != last:  # most draws go by the fit of the one before
                 last = shift, slope = fits[t]
                 predicted = expit(shift + slope * logit)
             shifted = predicted if group is None else predicted + (residual / (labels + _OWN))[own]
-            c, mass = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE), self._mass(t, cells, left)
-            q = mass / (mass @ left)
+            c = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE)
             base = sure + float((a * c) @ left)
             ends = (a * (_NONE_OR_ALL - c) / q)[:, left > 0]
             low, high = base + float(ends.min()), base + float(ends.max())
             yield t, base + float(a[j] * (hit - c[j]) / q[j]), low, high
-            left[j] -= 1
             sure += float(a[j]) * hit
             if self.known[t]:
                 residual[own[j]] += hit - predicted[j]
                 labels[own[j]] += 1
+
+    def among(self, cells: Ints) -> Iterator[tuple[int, int, Array, Array]]:
+        """Of each draw from these cells: its place, which of them it is from, the items that each had left, and the
+        chance of one item of each, given that one of all these is drawn."""
+        place_of = np.full(len(self.size), -1)
+        place_of[cells] = np.arange(len(cells))
+        left = self.size[cells].astype(np.float64)
+        for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
+            j, mass = int(place_of[self.cell[t]]), self._mass(t, cells, left)
+            yield t, j, left, mass / (mass @ left)
+            left[j] -= 1
 
     def _mass(self, t: int, cells: Ints, left: Array) -> Array:
         """The chance of one item of each of these cells, up to a factor."""
@@ -130,6 +137,10 @@ class Path:
                 labels[self.cell[t]] += 1
                 told += 1
         return found
+
+    def with_hits(self, hit: Array) -> "Path":
+        """The same draws with other labels."""
+        return replace(self, hit=hit)
 
     def as_if(self, per_hit: Array, *, most: bool) -> "Path":
         """The same where every item that nobody could label makes the figure as low, or as high, as it can be."""

@@ -177,6 +177,10 @@ class StratifiedRates(CertifyingBelief):
             known[asked] = certificate(self.counts(pool=pool), named, self.missing, within, figures)
         return known[asked]
 
+    @property
+    def stratum(self) -> Ints:
+        return self.layout.stratum
+
     @cached_property
     def missing(self) -> Array:
         return np.maximum(self.layout.quotas - self.labels, 0.0)
