@@ -3,8 +3,8 @@
     python -m benchmarks.edges certificate --runs 200 [--pools attack band] [--rules old now proven]
 
 Of each pool and rule it prints how many studies stopped, the share of these that named a group within a point of the
-worst with its one-sided 95 % limit, the labels, and their ratio to those of the old rule on the same pools. `old` is the
-rule of 0.1: three labels a group, and .6 and .2 of the error. `now` is the usual one, `proven` is fl.Identify(…,
+worst with its one-sided 95 % limit, the labels, and their ratio to those of the old rule on the same pools. `old` is
+the rule of 0.1: three labels a group, and .6 and .2 of the error. `now` is the usual one, `proven` is fl.Identify(…,
 proven=True). Studies that did not stop count with all the labels they took, and are neither right nor wrong.
 """
 
@@ -15,14 +15,14 @@ from contextlib import contextmanager
 import numpy as np
 from benchmarks.leaderboard.pools import available, sub_pool
 from benchmarks.stops.identify import GOAL, WITHIN, _certified
-from benchmarks.stops.labels import begin
+from benchmarks.stops.labels import begin, first
 from scipy.special import betaincinv
 
 import fewlabels as fl
 from fewlabels.core import certificate
 from fewlabels.core.arrays import Array, Bools, Ints
 
-BATCH, MOST = 20, 6000
+BATCH, MOST, _COARSE = 20, 6000, 100
 Parts = tuple[Ints, Array, Array]  # of each item: group, score, and the chance to be right
 _OLD = {"MANY_SHARE": 0.6, "FEW_SHARE": 0.2, "MOST_OF_EACH": 3}
 _SURE = (0.985, 0.9999)
@@ -81,23 +81,24 @@ def old(name: str, run: int) -> tuple[int, bool, bool]:
 
 
 def proven(name: str, run: int) -> tuple[int, bool, bool]:
-    """The same with a proof: looked at whenever labels come back, from the first hundred on."""
+    """The same with a proof, looked at every hundred labels, then at each batch of the hundred in which it came."""
     pool, by = pool_of(name, run)
-    at = begin(
-        pool, fl.Identify("accuracy", by=by, within=WITHIN, proven=True), fl.Method(), run, BATCH, fl.Probability(GOAL)
-    )
-    labels, value = 100, at.truth.values
-    while True:
-        labels += BATCH
-        evidence = at.take(labels)
-        answer, done = at.answer(evidence)
-        if done or evidence.count == min(MOST, at.items):
+    question = fl.Identify("accuracy", by=by, within=WITHIN, proven=True)
+    at = begin(pool, question, fl.Method(), run, BATCH, fl.Probability(GOAL))
+    most, names, value = min(MOST, at.items), at.assessment.lens.rows.names, at.truth.values
+    evidence = at.take(_COARSE)
+    while not at.answer(evidence)[1]:
+        if evidence.count >= most:
+            return evidence.count, False, False
+        evidence = at.take(evidence.count + _COARSE)
+    for labels in [*range(max(evidence.count - _COARSE, 0) + BATCH, evidence.count, BATCH), evidence.count]:
+        answer, done = at.answer(first(evidence, labels))
+        if done:
             break
     assert isinstance(answer, fl.Identification)
     assert answer.proof is not None
-    names = at.assessment.lens.rows.names
-    named = [names.index(name) for name in answer.proof.named]
-    return evidence.count, done, done and bool(value[named].max() <= value.min() + WITHIN + 1e-9)
+    named = [names.index(group) for group in answer.proof.named]
+    return labels, True, bool(value[named].max() <= value.min() + WITHIN + 1e-9)
 
 
 @contextmanager

@@ -129,8 +129,9 @@ class StudySettings:
             )
         if question.proves and not (strategy.proves and estimator.certifies and self.target == "pool"):
             raise QuestionError(
-                "proven=True takes draws whose chances are known, of the items of this pool: leave out strategy, "
-                "estimator and target, or pass strategy='uniform'."
+                f"proven=True takes draws of these very items with known chances; it does not go with strategy "
+                f"{strategy.name!r}, estimator {estimator.name!r} and target {self.target!r} together: leave them out, "
+                "or pass strategy='uniform'."
             )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(

@@ -3,10 +3,8 @@
 from fewlabels.answers.answer import (
     NONE_LEFT,
     Answer,
-    Certified,
     Comparison,
     Decided,
-    GroupProof,
     Identification,
     LabelsLeft,
     Progress,
@@ -30,6 +28,7 @@ from fewlabels.answers.finding import (
     proven_words,
     sure,
 )
+from fewlabels.answers.groups import Certified, GroupProof
 from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (

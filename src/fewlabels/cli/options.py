@@ -139,9 +139,7 @@ class QuestionOptions:
     ] = None
     proven: Annotated[
         bool | None,
-        of_question(
-            "--proven", help="Of --identify: stop when it is proven, however often you check; takes more labels."
-        ),
+        of_question("--proven", help="Of --identify: a proof, however often you check; more labels."),
     ] = None
     positive_class: Annotated[
         str | None,

@@ -105,17 +105,12 @@ class _Drawn:
 
     def _first(self, t: int) -> Ints:
         """The groups that come first by the labels before a draw."""
-        path, size = self._path, self._path.size
-        before = slice(t)
-        known = path.known[before]
-        hits, labels = (
-            np.bincount(path.cell[before], weights, len(size)).astype(np.float64)
-            for weights in (path.hit[before] * known, known)
-        )
-        at = Standing(
-            self.assessment.view.groups.index, self._stratum, size.astype(np.float64), hits, labels, self.shift
-        )
-        return np.argsort(at.mean, kind="stable")[: self.assessment.question.plays]
+        made, path, before = self.assessment, self._path, slice(t)
+        size, known = path.size.astype(np.float64), path.known[before]
+        both = path.hit[before] * known, known
+        hits, labels = (np.bincount(path.cell[before], each, len(size)).astype(np.float64) for each in both)
+        at = Standing(made.view.groups.index, self._stratum, size, hits, labels, self.shift)
+        return np.argsort(at.mean, kind="stable")[: made.question.plays]
 
     def _worths(self, cells: Ints, *, most: bool) -> Iterator[tuple[int, Worth, float, float]]:
         """Of each draw from a group's cells: its place, what it is worth, and between what the share lies after it;

@@ -15,8 +15,8 @@ class Measured:
     def words(self) -> str:
         """In the words that are the same everywhere."""
         return (
-            f"In tests, about {self.right} of 100 such stops were right; a case built to break it reached {self.lowest}. "
-            "Measured, not proven."
+            f"In tests, about {self.right} of 100 such stops were right; a case built to break it reached "
+            f"{self.lowest}. Measured, not proven."
         )
 
 

@@ -41,9 +41,10 @@ class Bets:
         stake = betting._stake if loops is None else loops.stake
         stake(self._capital, self._values, steps, _MOST, worth.x, bound, self._way)
         np.minimum(self._capital, _LARGEST, out=self._capital)
+        self.known(worth.low, worth.high)
 
     def known(self, least: float, most: float) -> None:
-        """Between these the share lies for certain."""
+        """Between these the share lies for certain, whatever the labels to come: as the mean of any draw does."""
         out = self._values < least - _SLACK if self._way > 0 else self._values > most + _SLACK
         self._capital[:, out] = _LARGEST
 

@@ -85,7 +85,7 @@ class _Running:
     def _stake_on(self, first: Ints) -> None:
         """A part of what is kept back, on groups that come first and did not before."""
         new = [g for g in first.tolist() if not self._chosen[g]]
-        each = self._kept * _PART / len(first)
+        each = self._kept * _PART / max(len(first), 1)
         for g in new:
             bets = self._bets_below(g)
             bets.known(*(self._ends[:, g] - self._about.shift[g]))
