@@ -75,69 +75,88 @@ def test_whether_it_is_to_be_proven_is_true_or_false():
 # -- what is drawn, and what that proves -------------------------------------------------------------------------------
 
 
-def slow_proof(study: fl.Study, named: int) -> list[float]:
-    """The formulas of core/proven and of the decision, loop by loop, on one named group and two others."""
-    gaps, u_s = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32], [i / 1000 for i in range(1001)]
-    known = study._known()
-    made, evidence = known.terms.assessment, known.evidence
-    path_order, group = evidence.in_order, made.view.groups.index.tolist()
-    stratum, size = made.certifying.layout.stratum.tolist(), made.cells.size.tolist()
-    cells, hit = path_order.cell.tolist(), (evidence.label == evidence.predicted)[path_order.row].astype(int).tolist()
-    items = [sum(n for n, g in zip(size, group, strict=True) if g == k) for k in range(3)]
-    ups = [[[1.0] * len(u_s) for _ in gaps] for _ in range(3)]
-    downs = [[(0.25 / 3, [[1.0] * len(u_s) for _ in gaps])] for _ in range(3)]
-    kept, chosen, best = 0.75, set(), [-math.inf] * 3
-    labels, hits = [0] * len(size), [0] * len(size)
+class Slowly:
+    """The formulas of core/proven, loop by loop: one group is named, of three."""
 
-    def rate(cell: int) -> float:
-        of = [c for c in range(len(size)) if stratum[c] == stratum[cell]]
-        level = (sum(hits[c] for c in of) + 1.6) / (sum(labels[c] for c in of) + 2)
-        return min(max((hits[cell] + 4 * level) / (labels[cell] + 4), 0.002), 0.998)
+    gaps, values = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32), [i / 1000 for i in range(1001)]
 
-    for t, (cell, y) in enumerate(zip(cells, hit, strict=True)):
-        g = group[cell]
-        mine = [c for c in range(len(size)) if group[c] == g]
-        if t in [3 * k for k in (4, 8, 16, 32)]:
-            mean = []
-            for k in range(3):
-                of = [c for c in range(len(size)) if group[c] == k]
-                mean.append(sum(hits[c] + (size[c] - labels[c]) * rate(c) for c in of) / items[k])
-            first = mean.index(min(mean))
-            if first not in chosen:
-                chosen.add(first)
-                downs[first].append((kept / 2, [[1.0] * len(u_s) for _ in gaps]))
-                kept /= 2
-        odds: Odds = evidence.order.odds[int(path_order.round[t])]
-        mass = {c: odds.worth[c] if size[c] > labels[c] else 0.0 for c in mine}
-        total = sum(mass[c] * (size[c] - labels[c]) for c in mine)
-        there, sure = [c for c in mine if size[c] > labels[c]], sum(hits[c] for c in mine)
-        middle = (sure + sum((size[c] - labels[c]) * rate(c) for c in there)) / items[g]
-        step = {c: total / (mass[c] * items[g]) for c in there}
-        ends = [middle + (v - rate(c)) * step[c] for c in there for v in (0, 1)]
-        variance = sum((size[c] - labels[c]) * rate(c) * (1 - rate(c)) * step[c] for c in there) / items[g]
-        x, low, high = middle + (y - rate(cell)) * step[cell], min(ends), max(ends)
-        hits[cell] += y
-        labels[cell] += 1
-        least = sum(hits[c] for c in mine) / items[g]
-        most = least + sum(size[c] - labels[c] for c in mine) / items[g]
-        for capital, way in [(ups[g], 1), *((down, -1) for _, down in downs[g])]:
-            bound = low if way > 0 else high
-            for k, gap in enumerate(gaps):
-                stake = gap / (variance + gap * 0.5 * max(way * (middle - bound), 0) + 1e-12)
-                for i, u in enumerate(u_s):
-                    v = u if way > 0 else u + 0.01
-                    room = way * (v - bound)
-                    capital[k][i] *= 1 + (min(stake, 0.9 / room) if room > 0 else 0) * way * (x - v)
-                    if way * (v - (max(low, least) if way > 0 else min(high, most))) < -1e-12:
-                        capital[k][i] = 1e120
-        for other in {0, 1, 2} - {named}:
-            if g in (named, other):
-                won = math.inf
-                for i in range(len(u_s) - 1):
-                    down = kept + sum(w * sum(c[i] for c in each) / 6 for w, each in downs[named])
-                    won = min(won, down * (0.1 + 0.9 * sum(c[i + 1] for c in ups[other]) / 6))
-                best[other] = max(best[other], math.log(won))
-    return [value for k, value in enumerate(best) if k != named]
+    def __init__(self, study: fl.Study, named: int) -> None:
+        known = study._known()
+        made, self.evidence, self.named = known.terms.assessment, known.evidence, named
+        self.group = made.view.groups.index.tolist()
+        self.stratum, self.size = made.certifying.layout.stratum.tolist(), made.cells.size.tolist()
+        self.cells = range(len(self.size))
+        self.items = [sum(self.size[c] for c in self.of(g)) for g in range(3)]
+        self.ups, self.downs = [self.ones() for _ in range(3)], [[(0.25 / 3, self.ones())] for _ in range(3)]
+        self.kept, self.chosen = 0.75, set()
+        self.labels, self.hits = [0] * len(self.size), [0] * len(self.size)
+        self.best = [-math.inf] * 3
+
+    def ones(self) -> list[list[float]]:
+        return [[1.0] * len(self.values) for _ in self.gaps]
+
+    def of(self, g: int) -> list[int]:
+        return [c for c in self.cells if self.group[c] == g]
+
+    def left(self, cell: int) -> int:
+        return self.size[cell] - self.labels[cell]
+
+    def rate(self, cell: int) -> float:
+        of = [c for c in self.cells if self.stratum[c] == self.stratum[cell]]
+        level = (sum(self.hits[c] for c in of) + 1.6) / (sum(self.labels[c] for c in of) + 2)
+        return min(max((self.hits[cell] + 4 * level) / (self.labels[cell] + 4), 0.002), 0.998)
+
+    def stake_on_the_first(self) -> None:
+        mean = [sum(self.hits[c] + self.left(c) * self.rate(c) for c in self.of(g)) / self.items[g] for g in range(3)]
+        first = mean.index(min(mean))
+        if first not in self.chosen:
+            self.chosen.add(first)
+            self.downs[first].append((self.kept / 2, self.ones()))
+            self.kept /= 2
+
+    def draw(self, cell: int, hit: int, odds: Odds) -> None:
+        g, there = self.group[cell], [c for c in self.of(self.group[cell]) if self.left(c) > 0]
+        total = sum(odds.worth[c] * self.left(c) for c in there)
+        step = {c: total / (odds.worth[c] * self.items[g]) for c in there}  # 1 / (q N)
+        middle = (sum(self.hits[c] + self.left(c) * self.rate(c) for c in self.of(g))) / self.items[g]
+        ends = [middle + (v - self.rate(c)) * step[c] for c in there for v in (0, 1)]
+        variance = sum(self.left(c) * self.rate(c) * (1 - self.rate(c)) * step[c] for c in there) / self.items[g]
+        x = middle + (hit - self.rate(cell)) * step[cell]
+        self.hits[cell] += hit
+        self.labels[cell] += 1
+        least = sum(self.hits[c] for c in self.of(g)) / self.items[g]
+        most = least + sum(self.left(c) for c in self.of(g)) / self.items[g]
+        self.bet(self.ups[g], 1, x, middle, variance, (min(ends), max(min(ends), least)))
+        for _, capital in self.downs[g]:
+            self.bet(capital, -1, x, middle, variance, (max(ends), min(max(ends), most)))
+        self.compare(g)
+
+    def bet(self, capital, way, x, middle, variance, bounds) -> None:
+        for k, gap in enumerate(self.gaps):
+            stake = gap / (variance + gap * 0.5 * max(way * (middle - bounds[0]), 0) + 1e-12)
+            for i, u in enumerate(self.values):
+                v = u if way > 0 else u + 0.01
+                room = way * (v - bounds[0])
+                capital[k][i] *= 1 + (min(stake, 0.9 / room) if room > 0 else 0) * way * (x - v)
+                if way * (v - bounds[1]) < -1e-12:
+                    capital[k][i] = 1e120
+
+    def compare(self, g: int) -> None:
+        for other in {0, 1, 2} - {self.named}:
+            won = math.inf
+            for i in range(len(self.values) - 1):
+                down = self.kept + sum(w * sum(c[i] for c in each) / 6 for w, each in self.downs[self.named])
+                won = min(won, down * (0.1 + 0.9 * sum(c[i + 1] for c in self.ups[other]) / 6))
+            if g in (self.named, other):
+                self.best[other] = max(self.best[other], math.log(won))
+
+    def proof(self) -> list[float]:
+        drawn, right = self.evidence.in_order, self.evidence.label == self.evidence.predicted
+        for t, (cell, row, number) in enumerate(zip(drawn.cell, drawn.row, drawn.round, strict=True)):
+            if t in (12, 24, 48, 96):
+                self.stake_on_the_first()
+            self.draw(int(cell), int(right[row]), self.evidence.order.odds[int(number)])
+        return [value for g, value in enumerate(self.best) if g != self.named]
 
 
 def test_what_is_proven_is_what_the_formulas_say():
@@ -145,7 +164,7 @@ def test_what_is_proven_is_what_the_formulas_say():
     labelled(study, truth, 30, batch=5)
     found = study.answer().proof
     assert found.named == ("c",)
-    np.testing.assert_allclose(found.log_won[0], slow_proof(study, 2), rtol=1e-6)
+    np.testing.assert_allclose(found.log_won[0], Slowly(study, 2).proof(), rtol=1e-6)
 
 
 def test_every_draw_has_a_known_chance_and_every_item_may_come():
@@ -258,6 +277,13 @@ def test_nothing_is_proven_by_draws_whose_chances_nobody_knows():
     assert answer.proof is None
     assert not answer.proved
     assert "drawn with chances that are not known" in answer.sentence
+
+
+def test_a_study_with_a_proof_is_not_extended():
+    study, _ = study_of()
+    pool = fl.Pool.from_arrays(ids=[1000, 1001], predicted=["a", "b"], score=[0.9, 0.8], other_labels=["other", "c"])
+    with pytest.raises(fl.QuestionError, match="proven=True cannot be extended"):
+        study.extend(pool)
 
 
 def test_a_uniform_sample_proves_as_well():
