@@ -28,7 +28,7 @@ from rich.console import Console
 import fewlabels as fl
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools
-from fewlabels.core.certificate import bars
+from fewlabels.core.certificate import bar_of_models
 from fewlabels.core.evidence import Evidence
 from fewlabels.reading.answer import read
 from fewlabels.reading.calibrations import CalibrationsReading, EachModelAsked
@@ -39,7 +39,7 @@ from fewlabels.simulation.simulate import prepare, run_seed
 LOOKS = (20, 50, 100, 150, 200, 300, 500, 700, 1000)
 SHOWN = (20, 50, 100, 200, 500, 1000)
 SEED, BATCH, BLOCK, DIGITS, ROPE = 13, 10, 20, 5, 0.01
-SURE = bars(0.95)[1]  # what a stop takes of a region
+SURE = bar_of_models(0.95)  # what a stop takes of a region
 TRUTH, VALUE, LOW, HIGH, PLAIN, LESS, SAME, MORE = range(8)  # what is kept of each look
 
 

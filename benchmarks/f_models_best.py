@@ -16,7 +16,7 @@ from benchmarks.models.pools import name_of, open_member
 
 import fewlabels as fl
 from fewlabels.core.arrays import Array
-from fewlabels.core.certificate import bars
+from fewlabels.core.certificate import bar_of_models
 from fewlabels.engines import MemoryEngine, in_memory
 from fewlabels.reading.answer import answer
 from fewlabels.simulation.measures import Truth
@@ -98,7 +98,7 @@ def main() -> None:
         print(
             look, f"{of[0]}, {of[1]}", f"{of[2]}, {of[3]}", f"{100 * held[:, place].mean():.1f} ({se:.1f})", sep=" | "
         )
-    enough = sure >= bars(0.95)[1]
+    enough = sure >= bar_of_models(0.95)
     stopped, first = enough.any(axis=1), enough.argmax(axis=1)
     right = near[np.arange(runs), first][stopped].mean()
     labels = np.where(stopped, np.array(LOOKS)[first], np.inf)

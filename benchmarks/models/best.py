@@ -10,7 +10,7 @@ import fewlabels as fl
 from fewlabels.between_models import BetweenModels
 from fewlabels.core.arrays import Array
 from fewlabels.core.best_of import Race, drawn_means
-from fewlabels.core.certificate import bars
+from fewlabels.core.certificate import bar_of_models
 from fewlabels.core.evidence import Evidence
 from fewlabels.simulation.run import run_draws
 from fewlabels.simulation.simulate import prepare, run_seed
@@ -70,7 +70,7 @@ def _stop(
         value = between.values(evidence.label[seen], evidence.cell[seen])[:, left]
         drawn = drawn_means(value, int(size[cells].sum()) - len(seen), int(size.sum()), _DRAWS, rng)
         sure = (drawn >= drawn.max(axis=1, keepdims=True) - MARGIN).mean(axis=0)
-        if sure.max() >= bars(GOAL)[1]:
+        if sure.max() >= bar_of_models(GOAL):
             return (int(np.flatnonzero(left)[sure.argmax()]), n), False
     return None, False
 

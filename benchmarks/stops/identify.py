@@ -8,7 +8,7 @@ from scipy.special import betainc, expit
 import fewlabels as fl
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.beta import BetaBelief
-from fewlabels.core.certificate import lacking
+from fewlabels.core.certificate import quotas
 from fewlabels.simulation.kernels.settled import SettleRun
 
 WITHIN, GOAL = 0.01, 0.95
@@ -39,7 +39,7 @@ def run(case: Case, method: str, number: int, batch: int, most: int = MOST) -> d
 def _certified(at: Labelling, most: int) -> tuple[int, int | None]:
     """Until a look says that the worst may be named; nothing is claimed before every group has labels."""
     made, groups = at.assessment, at.assessment.view.groups
-    if lacking(np.zeros(groups.count), groups.size.astype(np.float64)).sum() >= most:
+    if quotas(groups.size, np.arange(groups.count)).sum() >= most:
         return most, None
     given = np.zeros(0, dtype=np.int64) if made.strategy.settles else _cells(at.counted(most))
     labels, named = SettleRun(made, at.batch).until(GOAL, at.deck, most, at.seed, given)

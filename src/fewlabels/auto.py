@@ -36,6 +36,7 @@ EACH_GROUP = Choice("widest", "hierarchical")
 # On which side of a threshold each group lies.
 THRESHOLD = Choice("nearest", "hierarchical")
 SETTLED = Choice("settle", "stratified")  # groups to be found by their accuracy: scores stratify and do not vouch
+PROVEN = Choice("prove", "stratified")  # the same, with draws that a proof can be read from
 MODELS = Choice("influence", "paired")  # models set against one another: only where they differ is there something
 SCORES_OF_MODELS = Choice("contrast", "contrast")  # the same by F-scores: where labels in doubt tell them apart
 CALIBRATIONS = Choice("uniform", "each_model")  # the same by calibration errors: every item tells of a gap
@@ -48,6 +49,8 @@ def auto(question: Question, until: Stopping | None = None, *, own_prior: bool =
     firmly."""
     if question.of_models:
         return CALIBRATIONS if question.in_bins else SCORES_OF_MODELS if question.weighable else MODELS
+    if question.proves:
+        return PROVEN
     if question.certifiable and not own_prior:
         return SETTLED
     if question.weighable:

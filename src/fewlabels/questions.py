@@ -89,6 +89,11 @@ class Question:
         certified."""
         return False
 
+    @property
+    def proves(self) -> bool:
+        """Whether groups are to be found with a proof that holds however often somebody looks."""
+        return False
+
     @cached_property
     def groups(self) -> tuple[Grouping, ...]:
         """The groupings known without labels."""
@@ -152,11 +157,18 @@ class Identify(Question):
 
     `within` is how far the groups named may be from the true ones: by .01, a group is as good a find as another whose
     figure is one point worse. At 0 it is to be exactly these, which groups that all but tie may never let anyone say.
+
+    With `proven` a study stops when that is proven, however often somebody looks: by bets on draws of its own. It takes
+    more labels than the usual rule, which is measured and not proven; fl.plan says about how many.
+
+    >>> Identify("accuracy", by="predicted_class", proven=True).proven
+    True
     """
 
     top: int
     which: Which
     within: float
+    proven: bool
 
     kind: ClassVar[str] = "identify"
 
@@ -168,6 +180,7 @@ class Identify(Question):
         which: Which = "worst",
         *,
         within: float = 0.01,
+        proven: bool = False,
         positive: object = None,
     ) -> None:
         if not (isinstance(within, int | float) and 0 <= within < 1):
@@ -181,8 +194,15 @@ class Identify(Question):
             raise QuestionError(f"which is 'worst', 'best', 'highest' or 'lowest'; got {which!r}.")
         if by is None:
             raise QuestionError("Identify needs groups to choose among; pass by='predicted_class' or a column's name.")
-        self._set(metric, by, positive, top=top, which=which, within=float(within))
+        if not isinstance(proven, bool):
+            raise QuestionError(f"proven is True or False: whether the groups are to be proven; got {proven!r}.")
+        self._set(metric, by, positive, top=top, which=which, within=float(within), proven=proven)
         _one_number_a_group(self.metric)
+        if proven and not (self.certifiable and abs(self.measured.scale or 0.0) == 1):
+            raise QuestionError(
+                f"proven=True is for accuracy and calibration bias by groups known beforehand, not for "
+                f"{super().describe()}; leave it out."
+            )
 
     @property
     def plays(self) -> int:
@@ -197,6 +217,10 @@ class Identify(Question):
         return self.measured.of_correctness and self.measured.scale is not None
 
     @property
+    def proves(self) -> bool:
+        return self.proven
+
+    @property
     def lowest_first(self) -> bool:
         return self.which == "lowest" or (
             self.which in ("worst", "best") and (self.which == "worst") == (self.metric.worst == "lowest")
@@ -207,7 +231,8 @@ class Identify(Question):
         return f"{'group' if self.top == 1 else f'{self.top} groups'} of {end} {super().describe()}"
 
     def _more(self) -> dict[str, Any]:
-        return {"top": self.top, "which": self.which, "within": self.within}
+        proven = {"proven": True} if self.proven else {}  # kept where it is asked for: others stay as they were
+        return {"top": self.top, "which": self.which, "within": self.within, **proven}
 
 
 @dataclass(frozen=True, init=False)

@@ -144,6 +144,12 @@ class StudySettings:
                 f"strategy {strategy.name!r} is for fl.Identify of accuracy or calibration bias, by groups known "
                 "beforehand and read by estimator 'stratified'; leave it out here."
             )
+        if question.proves and not (strategy.proves and estimator.certifies and self.target == "pool"):
+            raise QuestionError(
+                f"proven=True takes draws of these very items with known chances; it does not go with strategy "
+                f"{strategy.name!r}, estimator {estimator.name!r} and target {self.target!r} together: leave them out, "
+                "or pass strategy='uniform'."
+            )
         if strategy.one_winner and not question.one_winner:
             raise QuestionError(
                 f"strategy {strategy.name!r} is for fl.Identify with top=1; use 'thompson' for other questions."

@@ -9,6 +9,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.certificate import Figures, sure_enough
 from fewlabels.core.keyed import Keyed, Use
+from fewlabels.core.proven.drawing import Standing, shared_out
 
 USUAL_GOAL = 0.95  # where a study has none
 AT_ONCE, MOST = 32, 320  # draws of the belief, until two of them name different groups
@@ -42,12 +43,12 @@ class Contested:
 
     @cached_property
     def missing(self) -> Array:
-        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+        """Labels each arm lacks before anything may be claimed, where nothing else is missing; else none."""
         if not self.belief.missing.any():
             return self.belief.missing
         found = self.belief.certificate(among(self.order, self.top), self.within, self.figures, pool=True)
         sure = sure_enough(self.goal or USUAL_GOAL, found.many, found.few)
-        return found.missing if sure else np.zeros(len(self.order))
+        return found.missing if sure else np.zeros(len(self.group))
 
     def differing(self, keyed: Keyed) -> Ints:
         """Groups that are among those asked for in one draw of the belief and not in another."""
@@ -64,6 +65,15 @@ class Contested:
             if len(apart):
                 return np.flatnonzero(named[apart[0]] != first)
         return np.zeros(0, dtype=np.int64)
+
+    def proving(self, count: int) -> Array:
+        """The worth of an item of each arm in so many draws, by which few labels prove which groups stand out."""
+        hits, misses = self.belief.tally.T
+        turned = self.figures.scale < 0
+        counts = (self.belief.size.astype(np.float64), misses if turned else hits, self.belief.labels)
+        at = Standing(self.group, self.belief.stratum, *counts, self.figures.shift - turned)
+        drawn = shared_out(at, among(self.order, self.top), self.within, count)
+        return np.asarray(drawn[self.group] * at.worth)
 
     def lowering(self, group: int) -> tuple[Ints, Array]:
         """The cells of a group, and what a label in each is expected to take off the variance of its figure."""

@@ -27,7 +27,7 @@ def is_legal(strategy: str, name: str) -> bool:
         return False  # see tests/unit/test_compare_models.py and test_contrast.py
     if strategy == "nearest":
         return isinstance(question, fl.Below)
-    if strategy == "settle":
+    if strategy in ("settle", "prove"):
         return question.certifiable
     return strategy != "top_two" or (isinstance(question, fl.Identify) and question.top == 1)
 
@@ -141,7 +141,7 @@ def test_probabilities_are_given_by_uniform_choice_only_and_are_right(strategy, 
             assert query.probability == pytest.approx(
                 1 / len(groups) / sum((predicted[i], side[i]) == own for i in left)
             )
-        elif strategy == "gain":
+        elif strategy in ("gain", "prove"):
             assert 0 < query.probability <= 1
         elif strategy != "uniform_groups":
             assert query.probability is None

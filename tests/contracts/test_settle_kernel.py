@@ -153,7 +153,7 @@ def first_claim(assessment: Assessment, known: Known, cells: Ints, batch: int, g
         belief = assessment.certifying.after(counted)
         order = assessment.first(belief)
         sure = belief.certificate(among(order, question.top), question.within, figures, pool=True)
-        if sure_enough(goal, sure.many, sure.few) and not sure.short.any():
+        if sure_enough(goal, sure.many, sure.few) and not sure.missing.any():
             return end, order[: question.top].tolist()
     return len(cells), []
 

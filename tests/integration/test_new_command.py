@@ -33,6 +33,14 @@ def test_new_takes_every_setting_of_a_study(mail: str) -> None:
     assert (settings.budget, settings.seed, settings.level) == (20, 3, 0.8)
 
 
+def test_new_asks_for_a_proof(mail: str) -> None:
+    made = run_json("new", mail, "--identify", "accuracy", "--by", "region", "--proven", "--until-probability", "0.95")
+    settings = fl.load_study("mail", storage="sqlite:///mail.db").settings
+    assert settings.question == fl.Identify("accuracy", by="region", proven=True)
+    assert made["settings"]["question"]["proven"] is True
+    assert settings.strategy_used.name == "prove"
+
+
 def test_a_study_of_many_files_is_called_after_their_folder_and_finds_them_again(here: Path) -> None:
     Path("march").mkdir()
     for part, ids in (("a", ["1", "2", "3"]), ("b", ["4", "5", "6"])):

@@ -22,6 +22,8 @@ OF_NEW = {
     "a kind of bins without bins": (["--bins-of", "mass"], "--bins-of goes with --by score_bin"),
     "no groups to identify": (["--identify", "accuracy", "--top", "0"], "at least 1; got 0"),
     "top without identify": (["--top", "2"], "--top goes with --identify"),
+    "proven without identify": (["--proven"], "--proven goes with --identify"),
+    "proven of an estimate": (["--estimate", "accuracy", "--proven"], "--proven does not go with --estimate"),
     "which without identify": (["--which", "best"], "--which goes with --identify"),
     "a group without compare": (["--by", "region", "--a", "north"], "--a goes with --compare"),
     "a region without compare": (["--rope", "0.1"], "--rope goes with --compare"),

@@ -174,10 +174,10 @@ def test_a_study_stops_when_the_group_can_be_named(batch):
     labels = until_done(study, truth, batch)
     answer = study.answer()
     assert answer.groups == ("c",)
-    assert answer.probability >= 0.97
-    assert answer.certified.few >= 0.99
-    assert labels < 250
-    least = {group: min(3, size) for group, size in SIZES.items()}
+    assert answer.probability >= 0.985
+    assert answer.certified.few >= 0.995
+    assert labels < 300
+    least = {group: min(30, size) for group, size in SIZES.items()}
     assert all(finding.labels >= least[finding.group] for finding in answer.findings)
     assert "under a look after every label" in study.progress.reason
 
@@ -198,21 +198,21 @@ def test_bars_lie_between_the_goal_and_certainty(goal):
 
 
 def answered(probability: float, few: float, short: tuple[str, ...] = (), within: float = 0.01) -> Identification:
-    certified = Certified(few, ("b", "c", "d", "e", "f"), short, 2 * len(short))
+    certified = Certified(few, ("b", "c", "d", "e", "f"), short, 2 * len(short), 30)
     return Identification("q", (), None, "s", probability=probability, within=within, certified=certified)
 
 
 @pytest.mark.parametrize(
     ("answer", "done", "words"),
     [
-        (answered(0.97, 0.99), True, "within 1 point of the true ones with probability 97%"),
-        (answered(0.9699, 0.999), False, "probability 96.99%; a stop takes 97%"),
-        (answered(0.98, 0.989), False, "98.9% as far as near-ties go; a stop takes 99%"),
-        (answered(0.98, 0.995, ("x",)), False, "but x has fewer than 3 labels"),
-        (answered(0.98, 0.995, ("x", "y")), False, "but x and y have fewer than 3 labels"),
+        (answered(0.99, 0.995), True, "within 1 point of the true ones with probability 99%"),
+        (answered(0.9849, 0.999), False, "probability 98%; a stop takes 98.5%"),
+        (answered(0.99, 0.994), False, "99% as far as near-ties go; a stop takes 99.5%"),
+        (answered(0.99, 0.996, ("x",)), False, "but x has too few labels: each group needs 30, spread over its scores"),
+        (answered(0.99, 0.996, ("x", "y")), False, "but x and y have too few labels"),
         (answered(0.5, 0.5), False, "Still open: b, c, d and 2 more."),
-        (answered(0.98, 0.995, within=0.0), True, "these are exactly the groups asked for"),
-        (answered(0.98, 0.995, within=0.025), True, "within 2.5 points"),
+        (answered(0.99, 0.996, within=0.0), True, "these are exactly the groups asked for"),
+        (answered(0.99, 0.996, within=0.025), True, "within 2.5 points"),
     ],
 )
 def test_the_goal_says_what_is_reached_and_what_is_missing(answer, done, words):
@@ -222,7 +222,7 @@ def test_the_goal_says_what_is_reached_and_what_is_missing(answer, done, words):
 
 
 def test_labels_missing_in_some_groups_are_counted():
-    assert fl.Probability(0.95).progress(answered(0.98, 0.995, ("x", "y")), 3).labels_left == (3, 3, 3)
+    assert fl.Probability(0.95).progress(answered(0.99, 0.996, ("x", "y")), 3).labels_left == (3, 3, 3)
 
 
 def test_another_estimator_promises_nothing_under_looks():

@@ -10,7 +10,7 @@ from scipy.special import betaln
 from scipy.stats import betabinom
 
 from fewlabels.core import stratified
-from fewlabels.core.certificate import Figures, bars, lacking, sure_enough
+from fewlabels.core.certificate import Figures, bars, floor_of_each, quotas, sure_enough
 from fewlabels.core.keyed import Keyed
 from fewlabels.core.stratified import FEW_EXCEPTIONS, MANY_EXCEPTIONS, Layout, StratifiedRates
 from fewlabels.core.stratified import layout as constants
@@ -177,8 +177,26 @@ def test_what_is_labelled_throughout_is_certain():
     np.testing.assert_array_equal(known.pool_mean, hits / known.size)
 
 
-def test_each_group_lacks_three_labels_or_as_many_as_it_has_items():
-    np.testing.assert_array_equal(lacking(np.array([0.0, 1, 2, 7, 1]), np.array([9.0, 1, 2, 9, 2])), [3, 0, 0, 0, 1])
+@pytest.mark.parametrize(("groups", "floor"), [(2, 30), (20, 30), (21, 29), (60, 10), (100, 6), (200, 3), (1000, 3)])
+def test_the_floor_is_thirty_labels_a_group_and_six_hundred_in_all_but_three_each(groups, floor):
+    assert floor_of_each(groups) == floor
+
+
+def test_the_floor_of_a_group_is_shared_out_by_the_items_of_its_cells():
+    size, group = np.array([600, 300, 100, 2, 1, 1, 0]), np.array([0, 0, 0, 1, 1, 1, 0])
+    np.testing.assert_array_equal(quotas(size, group), [18, 9, 3, 2, 1, 1, 0])
+
+
+def test_quotas_add_up_to_the_floor_and_never_ask_for_more_than_there_is():
+    rng = np.random.default_rng()
+    for _ in range(200):
+        group = np.concatenate([np.arange(5), rng.integers(0, 5, 20)])
+        size = rng.integers(0, rng.integers(2, 60), len(group))
+        found, items = quotas(size, group), np.bincount(group, weights=size)
+        assert (found <= size).all()
+        np.testing.assert_array_equal(np.bincount(group, weights=found), np.minimum(items, 30))
+        exact = np.minimum(items, 30)[group] * size / np.maximum(items[group], 1)
+        assert (np.abs(found - exact) < 1).all()
 
 
 # -- what to label -----------------------------------------------------------------------------------------------------
@@ -344,7 +362,7 @@ def test_three_right_labels_of_a_group_are_not_enough_as_every_group_may_be_an_e
     groups = 12
     layout = Layout(np.arange(groups), np.zeros(groups, dtype=np.int64), np.full(groups, 200))
     labels = np.where(np.arange(groups) == 7, 3.0, 60.0)
-    hits = np.select([np.arange(groups) == 2, labels == 3], [44.0, 3.0], 57.0)
+    hits = np.select([np.arange(groups) == 2, labels == 3], [41.0, 3.0], 57.0)
     belief = StratifiedRates(layout, hits, labels - hits, layout.size)
     counts, named = belief.counts(pool=True), np.arange(groups) == 2
     guarded = certificate(counts, named, np.zeros(groups), 0.01, accuracy(groups))

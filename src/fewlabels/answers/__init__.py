@@ -3,7 +3,6 @@
 from fewlabels.answers.answer import (
     NONE_LEFT,
     Answer,
-    Certified,
     Comparison,
     Decided,
     Identification,
@@ -28,9 +27,11 @@ from fewlabels.answers.finding import (
     Unsearched,
     interval_words,
     level_words,
+    proven_words,
     sure,
     unlabelled_last,
 )
+from fewlabels.answers.groups import Certified, GroupProof
 from fewlabels.answers.handover import KEPT, Handover, Joint
 from fewlabels.answers.models import BestOfModels, ModelComparison, Verdict, verdict_of
 from fewlabels.answers.words import (
@@ -58,6 +59,7 @@ __all__ = [
     "Comparison",
     "Decided",
     "Finding",
+    "GroupProof",
     "Handover",
     "Holds",
     "Identification",
@@ -85,6 +87,7 @@ __all__ = [
     "percent",
     "percent_of_draws",
     "plain",
+    "proven_words",
     "regions_of",
     "sure",
     "text_table",

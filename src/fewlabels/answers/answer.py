@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fewlabels.answers.finding import Finding, RankedFinding, finding_data, interval_words, unlabelled_last
+from fewlabels.answers.groups import Certified, GroupProof
 from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, screen_width, wrapped
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
@@ -172,16 +173,6 @@ class Answer:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Certified:
-    """What a certificate of the groups named says beside their probability, which allows for many exceptions."""
-
-    few: float  # the same probability where few groups may be exceptions: what near-ties are judged by
-    open: tuple[str, ...]  # groups of which it is still open whether they should be named, the most open first
-    short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
-    missing: int  # labels that these lack
-
-
 @dataclass(frozen=True)
 class Identification(Answer):
     """Which groups are first (worst, best), and how sure. Findings are in order of rank."""
@@ -195,6 +186,13 @@ class Identification(Answer):
     joint: Joint | None = field(
         default=None, repr=False, compare=False
     )  # None where it is not about the least accurate
+    proven: bool = False  # whether a proof is asked for
+    proof: GroupProof | None = field(default=None, repr=False, compare=False)  # None also where none can be read
+
+    @property
+    def proved(self) -> bool:
+        """Whether the groups named are proven to be the ones asked for, but for the margin."""
+        return self.proof is not None and self.proof.shown(self.findings[0].level)
 
     @property
     def columns(self) -> dict[str, list[str]]:

@@ -23,6 +23,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
     }
     if isinstance(answer, Identification):
         data |= {"groups": answer.groups, "probability": answer.probability}
+        data |= {"proved": answer.proved} if answer.proven else {}
     if isinstance(answer, Comparison):
         data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
         data["difference"] = finding_data(answer.difference) if answer.difference else None

@@ -231,3 +231,12 @@ def level_words(level: float) -> str:
     ('95%', '99.5%')
     """
     return f"{100 * level:.6g}%"
+
+
+def proven_words(level: float) -> str:
+    """How sure a proof is, in the words that are the same everywhere.
+
+    >>> proven_words(0.95)
+    'proven at 95%, however often you check'
+    """
+    return f"proven at {level_words(level)}, however often you check"

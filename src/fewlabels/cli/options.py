@@ -141,6 +141,10 @@ class QuestionOptions:
         float | None,
         of_question("--within", help="How near is near enough; 0.01 by default."),
     ] = None
+    proven: Annotated[
+        bool | None,
+        of_question("--proven", help="Of --identify: a proof, however often you check; more labels."),
+    ] = None
     positive_class: Annotated[
         str | None,
         of_question("--positive-class", help="The class f1, precision, recall, … are about."),

@@ -12,7 +12,7 @@ from fewlabels.questions import Question
 from fewlabels.stopping import Stopping
 
 _OPTIONS = (
-    (("identify",), ("top", "which")),
+    (("identify",), ("top", "which", "proven")),
     (("compare", "compare_models"), ("a", "b", "rope")),
     (("below", "above"), ("than", "control")),
     (("identify", "below", "above", "best_model"), ("within",)),
@@ -39,7 +39,7 @@ def read_question(asked: QuestionOptions, usual_positive: str | None = None) -> 
     if kind == "identify":
         top, which = 1 if asked.top is None else asked.top, "worst" if asked.which is None else asked.which
         near = 0.01 if asked.within is None else asked.within
-        return fl.Identify(metric, groups or "predicted_class", top, which, within=near)  # type: ignore[arg-type]
+        return fl.Identify(metric, groups or "predicted_class", top, which, within=near, proven=bool(asked.proven))  # type: ignore[arg-type]
     if kind == "compare":
         if asked.a is None or asked.b is None:
             raise WrongUse("--compare needs two groups: --by sex --a F --b M, say.")

@@ -163,8 +163,13 @@ class CertifyingBelief(FollowingRates):
 
     @property
     @abstractmethod
+    def stratum(self) -> Ints:
+        """The stratum of each cell."""
+
+    @property
+    @abstractmethod
     def missing(self) -> Array:
-        """The labels each group lacks before anything may be claimed."""
+        """The labels that each cell lacks before anything may be claimed."""
 
     @abstractmethod
     def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:

@@ -18,6 +18,7 @@ from fewlabels.core.intervals import Caution
 _MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
 _SPREAD = 1.5  # and that an urn is not told the rate beforehand
 _CERTIFIED, _PAIR = 3.0, 1.9  # half of z² at a stop, on pools at their true rates: of ten groups or more, and of two
+_PROVEN = 1.5  # what it costs in logarithm that bets on two groups are spread over several stakes
 _STRATIFIED = 0.75  # of a group's variance is left inside of its score levels
 _EXCEPTIONS, _NOT_SURE = 0.3, 0.03  # groups that may be anything, and what is left of that at a stop
 
@@ -138,17 +139,33 @@ def for_threshold(rates: Array, size: Ints, threshold: Array, within: float, err
 
 def for_groups(rates: Array, size: Ints, top: int, within: float, error: float) -> Array:
     """Of each group, until the `top` lowest are certified, but for what is within the margin."""
+    edge, named, apart = _set_apart(rates, top, within)
+    sure = _PAIR + (_CERTIFIED - _PAIR) * min(math.log(rates.shape[1] / 2, 5), 1.0)
+    apart = 2 * sure * np.log(20 * error + 1) / np.log(2) * apart
+    odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
+    alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))
+    return _finite(np.maximum(apart, np.where(named, 0.0, alone)), size)
+
+
+def for_proof(rates: Array, size: Ints, top: int, within: float, error: float) -> Array:
+    """Of each group, until it is proven at every look which `top` are lowest, but for what is within the margin: what
+    bets on two groups take, at the value in common that is hardest; far from it a bet on one."""
+    edge, named, apart = _set_apart(rates, top, within)
+    bar, wrong = np.log(top / error) + _PROVEN, np.clip(edge + within, 1e-3, 1 - 1e-3)
+    worth = xlogy(rates, rates / wrong) + xlogy(1 - rates, (1 - rates) / (1 - wrong))
+    return _finite(bar * np.maximum(2 * apart, np.where(named, 0.0, 1 / np.maximum(worth, 1e-6))), size)
+
+
+def _set_apart(rates: Array, top: int, within: float) -> tuple[Array, Array, Array]:
+    """The highest of the lowest, whether each group is one of these, and what it takes per half of z squared to tell it
+    from the others."""
     order = np.sort(rates, axis=1)
     edge, beyond = order[:, [top - 1]], order[:, [top]]
     named = rates <= edge
     gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
     spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
     other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
-    sure = _PAIR + (_CERTIFIED - _PAIR) * min(math.log(rates.shape[1] / 2, 5), 1.0)
-    apart = 2 * sure * np.log(20 * error + 1) / np.log(2) * spread * (spread + other) / gap**2
-    odds = _EXCEPTIONS * rates.shape[1] / (_NOT_SURE * 20 * error)
-    alone = np.log(odds) / -np.log(np.clip(edge + within, 0.05, 0.998))
-    return _finite(np.maximum(apart, np.where(named, 0.0, alone)), size)
+    return edge, named, spread * (spread + other) / gap**2
 
 
 def _finite(labels: Array, size: Array | Ints | float) -> Array:

@@ -26,7 +26,7 @@ from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
-from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
+from fewlabels.reading.identification import how_sure, identification, of_order, proof_read, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
 from fewlabels.reading.notes import error_note, skip_notes
 from fewlabels.reading.verdicts import verdicts
@@ -177,6 +177,7 @@ def answer_to_goal(
             probability, certified = how_sure(of_cells, question)
             found: Any = () if certified else reading.findings  # without their ranks, which no goal reads
             sure: dict[str, Any] = {"probability": probability, "within": question.within, "certified": certified}
+            sure |= proof_read(of_cells, question)
             common["outlook"] = of_order(reading.outlook, question)
             return Identification(findings=found, sentence="", top=question.top, **sure, **common)
         case _ if goal.reads == "overall":

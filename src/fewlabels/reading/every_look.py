@@ -89,6 +89,11 @@ class EveryLook:
             equal = self.path.outside | np.isin(self.path.round, list(self.path.odds))
         return ~equal
 
+    @property
+    def chances_unknown(self) -> bool:
+        """Whether of some draws nobody knows the chances, but that they were equal inside of arms."""
+        return bool(self._by_arm.any())
+
     @cached_property
     def _by_odds(self) -> Bools:
         return np.isin(self.path.round, list(self.path.odds)) & ~self.path.outside

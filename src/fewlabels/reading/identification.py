@@ -15,12 +15,13 @@ from fewlabels.answers import (
     count_of,
     few_of,
     margin_words,
+    proven_words,
     sure,
 )
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import Belief, CertifyingBelief
 from fewlabels.core.beta import Marginals
-from fewlabels.core.certificate import LEAST_OF_EACH, Figures
+from fewlabels.core.certificate import Figures, floor_of_each
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -37,6 +38,7 @@ from fewlabels.reading.cells import CellReading
 from fewlabels.reading.extremes import against
 from fewlabels.reading.few_labels import labels_for_a_rank
 from fewlabels.reading.notes import prior_notes
+from fewlabels.reading.proven_groups import proof_of
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
 
@@ -56,7 +58,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
     first = tuple(f for f in findings[: question.top] if f.ranked)
-    groups = tuple(f.group for f in first)
+    groups, proof = tuple(f.group for f in first), proof_read(reading, question, order)
     notes = contradictions(findings)
     if first:
         what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
@@ -71,8 +73,10 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         probability=probability,
         within=question.within,
         certified=certified,
+        **proof,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
+        sentence=_sentence(reading, question, findings, probability)
+        + (_proof_words(proof, reading, findings) or _open_words(certified, findings, question.top)),
         **common,
     )
 
@@ -157,9 +161,29 @@ def _how_sure(
     found = belief.certificate(named, question.within, figures, pool=reading.pool)
     names = assessment.lens.rows.names
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
-    fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
+    missing = _missing(reading, found.missing)
+    fewest = [g for g in np.argsort(-missing, kind="stable").tolist() if missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found.many, Certified(found.few, *about, round(float(found.missing.sum())))
+    return found.many, Certified(found.few, *about, round(float(missing.sum())), floor_of_each(len(missing)))
+
+
+def proof_read(reading: CellReading, question: Identify, order: Ints | None = None) -> dict[str, Any]:
+    """What is proven of the groups named, where that is asked for."""
+    if not question.proven:
+        return {}
+    made = reading.assessment
+    if assessment_figures(reading) is None:
+        return {"proven": True}
+    order = made.first(reading.belief) if order is None else order
+    return {"proven": True, "proof": proof_of(made, reading.evidence, order, question.top)}
+
+
+def _missing(reading: CellReading, of_cells: Array) -> Array:
+    """The labels that each group lacks before anything is claimed; nobody can give those of items that were skipped."""
+    order, groups = reading.evidence.order, reading.view.groups
+    skipped = np.bincount([one.cell for one in order.skipped] if order else [], minlength=len(of_cells))
+    left = reading.assessment.cells.size - reading.evidence.labels_per_cell(len(of_cells)) - skipped
+    return groups.sums(np.minimum(of_cells, np.maximum(left, 0.0)))
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:
@@ -264,9 +288,24 @@ def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top:
     if not named.issuperset(certified.open):
         every = len(certified.open) == len(findings)
         left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
-    fewest = len(certified.short)
-    short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
-    return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
+    if not certified.short:
+        return left
+    who = f"{len(certified.short):,} groups have" if len(certified.short) > 1 else f"{certified.short[0]} has"
+    return f"{left} {who} too few labels to decide: each needs {certified.floor}, spread over its scores."
+
+
+def _proof_words(read: dict[str, Any], reading: CellReading, findings: tuple[Finding, ...]) -> str:
+    """Whether that is proven, where a proof is asked for."""
+    if not read or not any(f.labels for f in findings):
+        return ""
+    proof, how = read.get("proof"), proven_words(reading.level)
+    if proof is None:
+        return f" It is not {how}: labels were drawn with chances that are not known."
+    if proof.shown(reading.level):
+        return f" It is {how}."
+    open_ = proof.open(reading.level)
+    every = f"all {len(open_):,} other groups" if len(open_) == len(proof.others) > 1 else few_of(open_)
+    return f" It is not yet {how}. Not ruled out: {every}."
 
 
 def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:

@@ -79,6 +79,7 @@ class Asking(Body):
     rope: Number | None = None
     threshold: Number | None = None
     within: Number | None = None
+    proven: bool | None = None
 
 
 class NewStudy(Body):

@@ -10,7 +10,7 @@ from fewlabels.stopping import Stopping
 
 _TAKES: dict[str, tuple[str, ...]] = {  # beside metric, groups and class
     "estimate": (),
-    "identify": ("top", "which", "within"),
+    "identify": ("top", "which", "within", "proven"),
     "compare": ("a", "b", "rope"),
     "below": ("threshold", "within"),
     "above": ("threshold", "within"),

@@ -24,13 +24,23 @@ from fewlabels.answers import (
     level_words,
     percent,
     percent_of_draws,
+    proven_words,
 )
-from fewlabels.core.certificate import LEAST_OF_EACH, bars, sure_enough
+from fewlabels.core.certificate import bar_of_models, bars, floor_of_each, sure_enough
 from fewlabels.core.evidence import NO_EVIDENCE, Evidence
-from fewlabels.core.needed import Needed, for_difference, for_groups, for_models, for_threshold, in_all
+from fewlabels.core.needed import (
+    Needed,
+    for_difference,
+    for_groups,
+    for_models,
+    for_proof,
+    for_threshold,
+    in_all,
+)
 from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
+from fewlabels.stopping.measured import WORST_GROUPS
 
 FEWEST_OF_MODELS = 20  # labels, where the best of several models is claimed by a posterior
 _OF_VERDICTS = 1.5  # how far a forecast for verdicts may be off
@@ -42,8 +52,9 @@ class Probability(Stopping):
     """Enough when the groups identified, or the direction of a difference, are right with at least this probability.
 
     Comparisons and verdicts are settled by what holds at every look: of all studies that stop so, however often
-    somebody looked, no more than the goal allows are wrong. Groups that are certified (estimator "stratified") are so
-    much surer, and each has labels of its own, that they are right as often though one looks after every label.
+    somebody looked, no more than the goal allows are wrong; so are groups that are found with proven=True. Other groups
+    that are found (estimator "stratified") are so much surer than the goal, and each has labels of its own, that most
+    such stops were right in tests though one looks after every label: that is measured, not proven.
     Otherwise it is the answer's own probability, for which looking again and again makes no promise.
     """
 
@@ -80,6 +91,8 @@ class Probability(Stopping):
         assert isinstance(answer, Identification | Comparison)  # the settings refuse this goal for other questions
         if isinstance(answer, Comparison) and answer.proof is not None:
             return self._shown(answer, remaining)
+        if isinstance(answer, Identification) and answer.proven:
+            return self._proven(answer, remaining)
         if isinstance(answer, Identification) and answer.certified is not None:
             return self._settled(answer, answer.certified, remaining)
         if isinstance(answer, ModelComparison) and answer.at_one_look is not None:
@@ -104,9 +117,14 @@ class Probability(Stopping):
         shown = isinstance(answer, BestOfModels) and answer.shown
         if shown or (isinstance(answer, Comparison) and answer.proof is not None):
             return f"However often one looked before, at most {wrong} of such stops are wrong."
-        certified = isinstance(answer, Identification) and answer.certified is not None
+        if isinstance(answer, Identification) and answer.proven:
+            return (
+                f"This is {proven_words(self.goal)}: at most {wrong[:-1]} in 100 studies that stop like this are wrong."
+            )
+        if isinstance(answer, Identification) and answer.certified is not None:
+            return WORST_GROUPS.words
         of_scores = isinstance(answer, ModelComparison) and answer.at_one_look is not None
-        if certified or of_scores or isinstance(answer, BestOfModels):
+        if of_scores or isinstance(answer, BestOfModels):
             return (
                 f"So much is asked for that, looked at after every label, no more than {wrong} of such stops are wrong."
             )
@@ -125,9 +143,12 @@ class Probability(Stopping):
             of_one = error / len(at) if answer.control == "family" else error
             each = for_threshold(seen.towards(answer.threshold), seen.size, at, answer.within, of_one)
             return in_all(each, seen.labels, seen.size, FEWEST)._replace(wider=_OF_VERDICTS)
+        if isinstance(answer, Identification) and answer.proven:
+            each = for_proof(seen.nearer, seen.size, answer.top, answer.within, error)
+            return in_all(each, seen.labels, seen.size, 1)._replace(wider=_OF_GROUPS)
         if isinstance(answer, Identification) and answer.certified is not None:
             each = for_groups(seen.nearer, seen.size, answer.top, answer.within, error)
-            return in_all(each, seen.labels, seen.size, LEAST_OF_EACH)._replace(wider=_OF_GROUPS)
+            return in_all(each, seen.labels, seen.size, floor_of_each(len(seen.size)))._replace(wider=_OF_GROUPS)
         return None
 
     def _left(self, answer: Answer, remaining: int) -> LabelsLeft | None:
@@ -184,7 +205,7 @@ class Probability(Stopping):
 
     def _likely(self, answer: ModelComparison, remaining: int) -> Progress:
         """By a probability that is so much surer that it allows for looks, of models whose F-scores are compared."""
-        goal, (_, bar) = f"(goal {level_words(self.goal)}, under a look after every label)", bars(self.goal)
+        goal, bar = f"(goal {level_words(self.goal)}, under a look after every label)", bar_of_models(self.goal)
         if len(answer.findings) > 1:
             return self._likely_in_each(answer, bar, goal)
         a, b = answer.sides
@@ -228,7 +249,7 @@ class Probability(Stopping):
     def _found(self, answer: BestOfModels) -> Progress:
         """By what holds at every look, or by a posterior that is so much surer that it allows for looks."""
         name, sure = answer.best, level_words(self.goal)
-        what, (_, bar) = f"{name} is within {answer.within:g} of the best", bars(self.goal)
+        what, bar = f"{name} is within {answer.within:g} of the best", bar_of_models(self.goal)
         if answer.shown:
             return Progress(True, f"Goal reached: {what}, at every look ({sure}).", NONE_LEFT)
         many = f"{len(answer.left)} of {len(answer.p_best)} models may be the best: {few_of(answer.left)}."
@@ -240,6 +261,19 @@ class Probability(Stopping):
             return Progress(False, f"Not yet: a claim takes {FEWEST_OF_MODELS} labels; there are {few}. {many}")
         found = f"{what} with probability {percent_of_draws(min(answer.p_near, 1 - 1e-4))}"
         return Progress(True, f"Goal reached: {found} (goal {sure}, under a look after every label).", NONE_LEFT)
+
+    def _proven(self, answer: Identification, remaining: int) -> Progress:
+        """By bets that hold however often somebody looks."""
+        what, how = _claim(answer), proven_words(self.goal)
+        if answer.proof is None:
+            return Progress(
+                False, f"Not yet: nothing is proven of labels that were drawn with unknown chances; the goal is {how}."
+            )
+        if answer.proof.shown(self.goal):
+            return Progress(True, f"Goal reached: {what}, {how}.", NONE_LEFT)
+        more = self._left(answer, remaining)
+        why = f"Not yet: that {what} is not {how}. Not ruled out: {few_of(answer.proof.open(self.goal))}."
+        return Progress(False, f"{why}{more.sentence if more else ''}", more)
 
     def _settled(self, answer: Identification, certified: Certified, remaining: int) -> Progress:
         """By a certificate, which allows for looks after every label: it asks for more than the goal, and for labels of
@@ -254,8 +288,8 @@ class Probability(Stopping):
             return Progress(
                 False,
                 f"Not yet: {what} with probability {percent(answer.probability)} {goal}, but {groups} "
-                f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
-                f"{count_of(left, 'more label').capitalize()}.",
+                f"{'have' if len(certified.short) > 1 else 'has'} too few labels: each group needs {certified.floor}, "
+                f"spread over its scores. {count_of(left, 'more label').capitalize()}.",
                 LabelsLeft(left, left, left),
             )
         if answer.probability < many:

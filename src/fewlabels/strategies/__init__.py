@@ -14,6 +14,7 @@ from fewlabels.strategies.greedy import EpsilonGreedy, UpperBound
 from fewlabels.strategies.influence import Influence
 from fewlabels.strategies.nearest import Nearest
 from fewlabels.strategies.neyman import Neyman
+from fewlabels.strategies.prove import Prove
 from fewlabels.strategies.settle import Settle
 from fewlabels.strategies.thompson import Thompson, TopTwo
 from fewlabels.strategies.uniform import Uniform, UniformGroups
@@ -31,6 +32,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "nearest": Nearest,
     "neyman": Neyman,
     "settle": Settle,
+    "prove": Prove,
     "influence": Influence,
     "contrast": Contrast,
     "doubt": Doubt,
@@ -67,6 +69,7 @@ __all__ = [
     "EpsilonGreedy",
     "ForModels",
     "Gain",
+    "Prove",
     "Round",
     "Settle",
     "Settling",

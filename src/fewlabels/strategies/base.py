@@ -52,10 +52,13 @@ class Settling(Protocol):
 
     @property
     def missing(self) -> Array:
-        """Labels each group lacks before anything may be claimed, where nothing else is missing; else none."""
+        """Labels each arm lacks before anything may be claimed, where nothing else is missing; else none."""
 
     def differing(self, keyed: Keyed) -> Ints:
         """Groups that are among those asked for in one draw of the belief and not in another."""
+
+    def proving(self, count: int) -> Array:
+        """The worth of an item of each arm in so many draws, by which few labels prove which groups stand out."""
 
     def lowering(self, group: int) -> tuple[Ints, Array]:
         """The arms of a group, and what a label in each is expected to take off the variance of its figure."""
@@ -149,6 +152,9 @@ class Strategy(ABC):
     by_draws: ClassVar[bool] = False  # its labels may be read draw by draw, each with its weight
     by_gain: ClassVar[bool] = False  # it goes by what a label in each cell is worth to a belief that cells share
     settles: ClassVar[bool] = False  # it is for finding groups by a belief that certifies them
+    proves: ClassVar[bool] = (
+        False  # chances are known of its draws that a proof of which groups stand out can be read from
+    )
     one_winner: ClassVar[bool] = False  # it is for finding one group
     of_threshold: ClassVar[bool] = False  # it is for verdicts on which side of a threshold groups lie
     for_models: ClassVar[ForModels] = "never"

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewlabels.core.arrays import Ints
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.round import Round
 from fewlabels.strategies.base import Settling, State, Strategy, best
@@ -13,8 +13,8 @@ from fewlabels.strategies.base import Settling, State, Strategy, best
 class Settle(Strategy):
     """One label of each group first, any of its items. Then two draws of the belief that name different groups, as by
     top-two sampling; of the groups in which they differ, that and the cell of it whose label is expected to take most
-    off the variance of the group's figure. Once the groups can be named, and others have too few labels for a claim
-    to speak of them, those.
+    off the variance of the group's figure. Once the groups can be named, and some have too few labels for a claim to
+    speak of them, those: in the cell that lacks most.
 
     It looks one step ahead and is not random but for the draws: chances are not known, and inside a cell every item has
     the same one.
@@ -36,15 +36,21 @@ class Settle(Strategy):
         if len(new := settling.new):
             picked = int(new[int(keyed.uniform(Use.ARM_PICK) * len(new))])
             return Round((_any_item(np.where(settling.group == picked, left, 0), keyed),))
+        missing = np.where(left > 0, settling.missing, 0.0)
+        if missing.any():
+            return Round((_most_lacking(settling, missing),))
         return Round((_most_telling(settling, _groups(settling, left, keyed), left),))
 
 
+def _most_lacking(settling: Settling, missing: Array) -> int:
+    """The cell that lacks most labels, of the group that does; the first of equals."""
+    group = np.bincount(settling.group, weights=missing).argmax()
+    return int(np.where(settling.group == group, missing, 0.0).argmax())
+
+
 def _groups(settling: Settling, left: Ints, keyed: Keyed) -> Ints:
-    """Those to choose among: one that lacks labels, or those contested, of groups with items left; else all of them."""
+    """Those to choose among: those contested, of groups with items left; else all of them."""
     items = np.bincount(settling.group, weights=left)
-    short = np.flatnonzero((settling.missing > 0) & (items > 0))
-    if len(short):
-        return np.asarray(short[settling.missing[short].argmax()][None])
     contested = settling.differing(keyed)
     contested = contested[items[contested] > 0]
     return contested if len(contested) else np.flatnonzero(items > 0)

@@ -19,6 +19,7 @@ class Uniform(Strategy):
     kernel: ClassVar[str | None] = "uniform"
     reason: ClassVar[str] = "every unlabelled item has the same chance"
     by_draws: ClassVar[bool] = True
+    proves: ClassVar[bool] = True
     for_models: ClassVar[ForModels] = "also"
 
     def choose(self, state: State, keyed: Keyed) -> Round:

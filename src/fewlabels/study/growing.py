@@ -35,6 +35,11 @@ def check_may_grow(assessment: Assessment) -> None:
             "the pool they were drawn from, and by ranks of all its scores. Make a study of the new items, or of both "
             "together, and tell it these labels with drawn='unknown'."
         )
+    if question.proves:
+        raise QuestionError(
+            f"a study of {question.describe()} with proven=True cannot be extended: what is proven is of the items it "
+            "was drawn from. Make a study of the new items, or of both together."
+        )
     if question.of_models:
         raise QuestionError(
             f"a study of {question.describe()} cannot be extended: its labels are a simple random sample of the items "

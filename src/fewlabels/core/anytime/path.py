@@ -1,7 +1,7 @@
 """The draws of a study in the order of asking, and what each is worth to a figure."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -42,7 +42,8 @@ class Path:
         return len(self.cell)
 
     @cached_property
-    def _seen(self) -> list[int]:
+    def told_before(self) -> list[int]:
+        """Of each draw, the first draw that was made when its label was known."""
         seen = np.arange(1, len(self) + 1) if self.seen is None else self.seen
         return [int(place) for place in seen]
 
@@ -54,14 +55,18 @@ class Path:
         labels too.
         """
         cells = np.flatnonzero((per_hit != 0) & (self.size > 0))
-        place_of = np.full(len(self.size), -1)
-        place_of[cells] = np.arange(len(cells))
-        a, left = per_hit[cells], self.size[cells].astype(np.float64)
+        a = per_hit[cells]
         own = np.zeros(len(cells), dtype=np.int64) if group is None else np.unique(group[cells], return_inverse=True)[1]
         residual, labels, unseen = np.zeros(own.max() + 1), np.zeros(own.max() + 1), Unseen()
-        logit, fits, last, known, seen = self.logit[cells], self._fits.tolist(), None, self.known.tolist(), self._seen
-        for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
-            j, told = int(place_of[self.cell[t]]), unseen.told_by(t)
+        logit, fits, last, known, seen = (
+            self.logit[cells],
+            self._fits.tolist(),
+            None,
+            self.known.tolist(),
+            self.told_before,
+        )
+        for t, j, left, q in self.among(cells):
+            told = unseen.told_by(t)
             for one in told:
                 residual[one.group] += one.off
                 labels[one.group] += 1
@@ -69,8 +74,7 @@ class Path:
                 last = shift, slope = fits[t]
                 predicted = expit(shift + slope * logit)
             shifted = predicted if group is None else predicted + (residual / (labels + _OWN))[own]
-            c, mass = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE), self._mass(t, cells, left)
-            q = mass / (mass @ left)
+            c = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE)
             rest = float((a * c) @ left)
             ends = (a * (_NONE_OR_ALL - c) / q)[:, left > 0]
             least, most, worth = float(ends.min()), float(ends.max()), float(a[j])
@@ -84,9 +88,19 @@ class Path:
                 ),
                 [one.worth for one in told],
             )
-            left[j] -= 1
             drawn = Drawn(worth, float(c[j]), int(own[j]), float(hits[0] - predicted[j]), middle + low)
             unseen.add(drawn, hits[0] if known[t] else None, seen[t])
+
+    def among(self, cells: Ints) -> Iterator[tuple[int, int, Array, Array]]:
+        """Of each draw from these cells: its place, which of them it is from, the items that each had left, and the
+        chance of one item of each, given that one of all these is drawn."""
+        place_of = np.full(len(self.size), -1)
+        place_of[cells] = np.arange(len(cells))
+        left = self.size[cells].astype(np.float64)
+        for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
+            j, mass = int(place_of[self.cell[t]]), self._mass(t, cells, left)
+            yield t, j, left, mass / (mass @ left)
+            left[j] -= 1
 
     def _mass(self, t: int, cells: Ints, left: Array) -> Array:
         """The chance of one item of each of these cells, up to a factor."""
@@ -140,7 +154,7 @@ class Path:
         found, hits, labels = np.zeros((len(self), 2)), np.zeros(len(self.size)), np.zeros(len(self.size))
         fitted, told, due, waiting = np.array([0.0, 1.0]), 0, _FIRST_FIT, list[int]()
         for t in range(len(self)):
-            for s in [s for s in waiting if self._seen[s] <= t]:
+            for s in [s for s in waiting if self.told_before[s] <= t]:
                 hits[self.cell[s]] += self.hit[s]
                 labels[self.cell[s]] += 1
                 told += 1
@@ -151,6 +165,10 @@ class Path:
             if self.known[t]:
                 waiting.append(t)
         return found
+
+    def with_hits(self, hit: Array) -> "Path":
+        """The same draws with other labels."""
+        return replace(self, hit=hit)
 
     def capital(self, per_hit: Array, group: Ints | None = None) -> Capital:
         """What was won against each value of the figure."""

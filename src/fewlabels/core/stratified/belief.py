@@ -9,7 +9,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import CertifyingBelief, Columns
-from fewlabels.core.certificate import Certificate, Figures, lacking
+from fewlabels.core.certificate import Certificate, Figures
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.remembered import BELIEFS, Remembered
 from fewlabels.core.stratified.certificate import certificate, packed
@@ -177,9 +177,13 @@ class StratifiedRates(CertifyingBelief):
             known[asked] = certificate(self.counts(pool=pool), named, self.missing, within, figures)
         return known[asked]
 
+    @property
+    def stratum(self) -> Ints:
+        return self.layout.stratum
+
     @cached_property
     def missing(self) -> Array:
-        return lacking(self.layout.in_groups(self.labels), self.layout.items)
+        return np.maximum(self.layout.quotas - self.labels, 0.0)
 
     def figures_drawn(self, uniforms: Array, figures: Figures) -> Array:
         """Draws of the figure of each group by the inverse of its distribution, (n, n_groups)."""

@@ -17,7 +17,7 @@ NOTHING = 1e-13  # chances that are left out
 def certificate(
     counts: Sequence[GroupCounts], named: Bools, missing: Array, within: float, figures: Figures
 ) -> Certificate:
-    """For the groups `named` of all; `missing` are the labels each lacks."""
+    """For the groups `named` of all; `missing` are the labels that cells lack."""
     looped = _looped(counts, named, within, figures)
     many, few = looped or [_at(counts, named, within, figures, w) for w in (MANY_EXCEPTIONS, FEW_EXCEPTIONS)]
     return Certificate(many[0], few[0], many[1], missing)

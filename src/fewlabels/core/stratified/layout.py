@@ -9,6 +9,7 @@ import numpy as np
 
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.cells import gathered
+from fewlabels.core.certificate import quotas
 
 # The spread of groups about what their strata have in common, on the logit scale, and how likely each is beforehand.
 SPREADS = np.array([0.1, 0.25, 0.5, 1.0, 2.0])
@@ -60,6 +61,11 @@ class Layout:
     def items(self) -> Array:
         """Of each group."""
         return self.in_groups(self.size.astype(np.float64))
+
+    @cached_property
+    def quotas(self) -> Array:
+        """The labels that each cell needs before anything is claimed."""
+        return quotas(self.size, self.group)
 
     def in_groups(self, per_cell: Array) -> Array:
         """Sums over the cells of each group."""

@@ -4,7 +4,6 @@ it; and the look that says whether these groups may be named."""
 import numpy as np
 
 from fewlabels.core.arrays import Array, Bools, Ints, Keys
-from fewlabels.core.certificate import LEAST_OF_EACH
 from fewlabels.core.compiling import compiled, inner, part
 from fewlabels.core.keyed import Use
 from fewlabels.core.stratified.certificate import NOTHING, SAME
@@ -77,11 +76,8 @@ def _lowest(values: Array, count: int) -> Ints:
 
 @inner
 def _lacking(groups: Groups, labels: Array) -> Array:
-    """The labels each group lacks before anything may be claimed."""
-    out = np.minimum(float(LEAST_OF_EACH), groups.items)
-    for cell in range(len(labels)):
-        out[groups.group[cell]] -= labels[cell]
-    return np.maximum(out, 0.0)
+    """The labels that each cell lacks before anything may be claimed."""
+    return np.maximum(groups.quota - labels, 0.0)
 
 
 @part
@@ -165,15 +161,23 @@ def _differing(groups: Groups, at: Told, hashes: Keys, seed: np.uint64, step: in
 
 
 @part
-def _to_choose_among(
-    groups: Groups, at: Told, items: Ints, hashes: Keys, seed: np.uint64, step: int, bars: tuple[float, float]
-) -> Bools:
-    """One group that lacks labels, or those contested, of groups with items left; else all of them."""
+def _lacks_most(groups: Groups, at: Told, bars: tuple[float, float]) -> int:
+    """The cell that lacks most labels, of the group that does, where nothing else is missing; -1 where none does."""
     missing = _lacking(groups, at.seen_labels)
-    if missing.any() and _sure(groups, at, bars, np.empty(groups.top, np.int64)):
-        short = np.zeros(len(items), np.bool_)
-        short[missing.argmax()] = True
-        return short
+    if not missing.any() or not _sure(groups, at, bars, np.empty(groups.top, np.int64)):
+        return -1
+    of_group = np.zeros(len(groups.items))
+    for cell in range(len(missing)):
+        of_group[groups.group[cell]] += missing[cell]
+    most = of_group.argmax()
+    first, last = groups.begins[most], groups.begins[most + 1]
+    place: int = first + missing[first:last].argmax()
+    return place
+
+
+@part
+def _to_choose_among(groups: Groups, at: Told, items: Ints, hashes: Keys, seed: np.uint64, step: int) -> Bools:
+    """The groups contested, of those with items left; else all of them."""
     contested = _differing(groups, at, hashes, seed, step) & (items > 0)
     return contested if contested.any() else items > 0
 
@@ -197,7 +201,10 @@ def _chosen(
         first: int = groups.begins[g]
         return first + in_proportion(inside, one_uniform(seed, step, _CELL))
     renew(groups, at)
-    among, best = _to_choose_among(groups, at, items, hashes, seed, step, bars), -1
+    lacks = _lacks_most(groups, at, bars)
+    if lacks >= 0:
+        return lacks
+    among, best = _to_choose_among(groups, at, items, hashes, seed, step), -1
     for g in range(len(among)):
         if not among[g]:
             continue

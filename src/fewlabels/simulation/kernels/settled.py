@@ -79,6 +79,7 @@ class SettleRun(DrawnRun):
             size=made.cells.size[self._by_group].astype(np.float64),
             share=view.cell_share[self._by_group],
             items=items,
+            quota=layout.quotas[self._by_group],
             room=np.concatenate([[0], np.cumsum(room)]),
             scale=float(figures.scale),
             shift=np.asarray(figures.shift, dtype=np.float64),

@@ -43,6 +43,7 @@ class Groups(NamedTuple):
     size: Array  # (n_cells,)
     share: Array  # (n_cells,) of the items of its group
     items: Array  # (n_groups,)
+    quota: Array  # (n_cells,) labels that each needs before anything is claimed
     room: Ints  # (n_groups + 1,) where the chances of each group begin
     scale: float  # of figures, the first of those asked for lowest
     shift: Array  # (n_groups,)
