@@ -166,6 +166,11 @@ class Path:
                 waiting.append(t)
         return found
 
+    def first(self, count: int) -> "Path":
+        """The first so many draws."""
+        columns = {name: getattr(self, name)[:count] for name in ("cell", "hit", "known", "round", "outside")}
+        return replace(self, **columns, seen=None if self.seen is None else self.seen[:count])
+
     def with_hits(self, hit: Array) -> "Path":
         """The same draws with other labels."""
         return replace(self, hit=hit)
