@@ -1,4 +1,4 @@
-"""What the draws of a study prove of the groups that are named, however often somebody looked."""
+"""What the draws of a study prove of the groups it names, however often somebody looked."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from fewlabels.answers import GroupProof
 from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Path
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.evidence import NO_ORDER, Evidence
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.proven import Draw, Proving, Standing, proven
 from fewlabels.core.proven.bets import Worth
 from fewlabels.core.proven.drawing import shrunk
@@ -36,7 +36,7 @@ def proof_of(assessment: Assessment, evidence: Evidence, order: Ints, top: int) 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The draws of a study as bets on its groups read them, hits being what is asked for last."""
+    """The draws of a study, as bets on its groups need them. More hits make a figure higher."""
 
     assessment: Assessment
     evidence: Evidence
@@ -47,7 +47,7 @@ class _Drawn:
 
     @cached_property
     def why_not(self) -> str | None:
-        """Why nothing is proven, in a clause; None where it may be."""
+        """Why nothing can be proven, in a clause; None where it can."""
         if (why := self._look.why_not) is not None:
             return why
         if self.assessment.grown:
@@ -62,20 +62,15 @@ class _Drawn:
 
     @property
     def shift(self) -> Array:
-        """What each group's figure is beside its share."""
+        """What is added to each group's share to make its figure."""
         figures = self.assessment.certified
         assert figures is not None
         return figures.shift - 1 if self._turned else figures.shift
 
     @cached_property
     def _path(self) -> Path:
-        """The draws before the oldest query that waits for its label, a hit being what makes a figure higher. An answer
-        that comes late would change what later bets were about."""
-        path, order = self._look.path, self.evidence.order or NO_ORDER
-        if order.open:
-            oldest = min(query.number for query in order.open)
-            skipped = sum(query.number < oldest for query in order.skipped)
-            path = path.first(int((order.number < oldest).sum()) + skipped)
+        """The draws, with a hit for whatever makes a figure higher."""
+        path = self._look.path
         return path.with_hits(1 - path.hit) if self._turned else path
 
     @cached_property
@@ -84,20 +79,18 @@ class _Drawn:
 
     @cached_property
     def _levels(self) -> tuple[Array, Array]:
-        """Hits and labels of each stratum that were known when each draw was made, (n_draws, n_strata). What was told
-        later does not count: else a late label would change bets that were made before it."""
+        """Hits and labels of each stratum before each draw, (n_draws, n_strata)."""
         path, count = self._path, int(self._stratum.max()) + 1
         one = np.zeros((2, len(path) + 1, count))
-        at = np.minimum(path.told_before, len(path)), self._stratum[path.cell]
-        for of, each in zip(one, (path.hit * path.known, path.known), strict=True):
-            np.add.at(of, at, each)
+        at = np.arange(1, len(path) + 1), self._stratum[path.cell]
+        one[0][at], one[1][at] = path.hit * path.known, path.known
         hits, labels = one.cumsum(axis=1)
         return hits, labels
 
     def draws(self) -> Iterator[Draw]:
         """In the order of asking."""
         path, group = self._path, self.assessment.view.groups.index
-        kept = path.known.all()
+        kept = self._look.path.known.all()
         worth: dict[int, tuple[int, Worth, Worth, float, float]] = {}
         for g in np.unique(group[path.cell]).tolist():
             cells = np.flatnonzero((group == g) & (path.size > 0))
@@ -111,9 +104,8 @@ class _Drawn:
             yield Draw(*worth[t], first(t) if t in [each * count for each in STARTS] else nobody)
 
     def _first(self, t: int) -> Ints:
-        """The groups that come first by the labels that were known when a draw was made."""
-        made, path = self.assessment, self._path
-        before = np.array(path.told_before) <= t
+        """The groups in the lead, by the labels before a draw."""
+        made, path, before = self.assessment, self._path, slice(t)
         size, known = path.size.astype(np.float64), path.known[before]
         both = path.hit[before] * known, known
         hits, labels = (np.bincount(path.cell[before], each, len(size)).astype(np.float64) for each in both)
@@ -121,16 +113,12 @@ class _Drawn:
         return np.argsort(at.mean, kind="stable")[: made.question.plays]
 
     def _worths(self, cells: Ints, *, most: bool) -> Iterator[tuple[int, Worth, float, float]]:
-        """Of each draw from a group's cells: its place, what it is worth, and between what the share lies after it;
-        items that nobody could label being hits or misses."""
+        """Each draw from a group's cells: its place, what it says, and the ends between which the share lies after it.
+        Skipped items count as hits (`most`) or as misses."""
         path, stratum, items = self._path, self._stratum[cells], float(self._path.size[cells].sum())
         of_stratum, labels_of = self._levels
-        hits, labels, sure, waiting = np.zeros(len(cells)), np.zeros(len(cells)), 0.0, list[tuple[int, int]]()
+        hits, labels, sure = np.zeros(len(cells)), np.zeros(len(cells)), 0.0
         for t, j, left, q in path.among(cells):
-            for s, cell in [one for one in waiting if path.told_before[one[0]] <= t]:
-                hits[cell] += path.hit[s]
-                labels[cell] += 1
-                waiting.remove((s, cell))
             rate = shrunk(hits, labels, of_stratum[t], labels_of[t], stratum)
             there = left > 0
             per_label = 1 / (q[there] * items)
@@ -147,4 +135,5 @@ class _Drawn:
             rest = float(left.sum()) - 1
             yield t, Worth(x, low, high, middle, float(np.sqrt(of_rates.sum()))), sure / items, (sure + rest) / items
             if known:
-                waiting.append((t, j))
+                hits[j] += hit
+                labels[j] += 1
