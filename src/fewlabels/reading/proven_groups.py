@@ -1,4 +1,4 @@
-"""What the draws of a study prove of the groups that are named, however often somebody looked."""
+"""What the draws of a study prove of the groups it names, however often somebody looked."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def proof_of(assessment: Assessment, evidence: Evidence, order: Ints, top: int) 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The draws of a study as bets on its groups read them, hits being what is asked for last."""
+    """The draws of a study, as bets on its groups need them. More hits make a figure higher."""
 
     assessment: Assessment
     evidence: Evidence
@@ -47,7 +47,7 @@ class _Drawn:
 
     @cached_property
     def why_not(self) -> str | None:
-        """Why nothing is proven, in a clause; None where it may be."""
+        """Why nothing can be proven, in a clause; None where it can."""
         if (why := self._look.why_not) is not None:
             return why
         if self.assessment.grown:
@@ -62,14 +62,14 @@ class _Drawn:
 
     @property
     def shift(self) -> Array:
-        """What each group's figure is beside its share."""
+        """What is added to each group's share to make its figure."""
         figures = self.assessment.certified
         assert figures is not None
         return figures.shift - 1 if self._turned else figures.shift
 
     @cached_property
     def _path(self) -> Path:
-        """The draws, a hit being what makes a figure higher."""
+        """The draws, with a hit for whatever makes a figure higher."""
         path = self._look.path
         return path.with_hits(1 - path.hit) if self._turned else path
 
@@ -104,7 +104,7 @@ class _Drawn:
             yield Draw(*worth[t], first(t) if t in [each * count for each in STARTS] else nobody)
 
     def _first(self, t: int) -> Ints:
-        """The groups that come first by the labels before a draw."""
+        """The groups in the lead, by the labels before a draw."""
         made, path, before = self.assessment, self._path, slice(t)
         size, known = path.size.astype(np.float64), path.known[before]
         both = path.hit[before] * known, known
@@ -113,8 +113,8 @@ class _Drawn:
         return np.argsort(at.mean, kind="stable")[: made.question.plays]
 
     def _worths(self, cells: Ints, *, most: bool) -> Iterator[tuple[int, Worth, float, float]]:
-        """Of each draw from a group's cells: its place, what it is worth, and between what the share lies after it;
-        items that nobody could label being hits or misses."""
+        """Each draw from a group's cells: its place, what it says, and the ends between which the share lies after it.
+        Skipped items count as hits (`most`) or as misses."""
         path, stratum, items = self._path, self._stratum[cells], float(self._path.size[cells].sum())
         of_stratum, labels_of = self._levels
         hits, labels, sure = np.zeros(len(cells)), np.zeros(len(cells)), 0.0
