@@ -67,7 +67,7 @@ class Contested:
         return np.zeros(0, dtype=np.int64)
 
     def proving(self, count: int) -> Array:
-        """The worth of an item of each arm in so many draws, by which few labels prove which groups stand out."""
+        """The weight of an item of each arm in the next draws, chosen so that few labels make a proof."""
         hits, misses = self.belief.tally.T
         turned = self.figures.scale < 0
         counts = (self.belief.size.astype(np.float64), misses if turned else hits, self.belief.labels)

@@ -286,6 +286,19 @@ def test_a_study_with_a_proof_is_not_extended():
         study.extend(pool)
 
 
+def test_a_simulation_measures_it_by_the_draws_of_a_live_study():
+    pool, truth = pool_and_truth()
+    found = fl.simulate(pool, [truth[i] for i in range(190)], WORST, budgets=[30, 60], runs=2, workers=1)
+    assert np.isfinite(found.values).all()
+
+
+def test_its_report_verifies(tmp_path):
+    study, truth = study_of(until=fl.Probability(0.9))
+    labelled(study, truth, 40)
+    page = fl.report(study, tmp_path / "report.html")
+    assert "nothing differs" in str(fl.verify(page, study.pool))
+
+
 def test_a_uniform_sample_proves_as_well():
     study, truth = study_of(strategy="uniform", until=fl.Probability(0.5))
     while not study.done:

@@ -221,6 +221,12 @@ def test_the_goal_says_what_is_reached_and_what_is_missing(answer, done, words):
     assert words in progress.reason
 
 
+def test_a_stop_says_what_was_measured_and_that_nothing_is_proven():
+    words = "about 98 of 100 such stops were right; a case built to break it reached 94. Measured, not proven."
+    for goal, tests in ((0.95, "In tests, "), (0.9, "In tests with a goal of 95%, ")):
+        assert fl.Probability(goal).promise(answered(0.99, 0.996)) == tests + words
+
+
 def test_labels_missing_in_some_groups_are_counted():
     assert fl.Probability(0.95).progress(answered(0.99, 0.996, ("x", "y")), 3).labels_left == (3, 3, 3)
 

@@ -191,7 +191,7 @@ class Identification(Answer):
 
     @property
     def proved(self) -> bool:
-        """Whether the groups named are proven to be the ones asked for, but for the margin."""
+        """Whether the groups named are proven to be the right ones, within the margin, at the answer's level."""
         return self.proof is not None and self.proof.shown(self.findings[0].level)
 
     @property

@@ -23,8 +23,8 @@ class Certified:
 
 @dataclass(frozen=True, slots=True)
 class GroupProof:
-    """What was won by betting that each group named is at most the margin above each other one: wrong at any look with
-    at most the chance that the level leaves."""
+    """The evidence that each group named is at most the margin above each other group. At any look it is wrong with at
+    most the chance that the level leaves."""
 
     named: tuple[str, ...]
     others: tuple[str, ...]
@@ -35,11 +35,11 @@ class GroupProof:
         return float(np.log(len(self.named) / (1 - level)))
 
     def shown(self, level: float) -> bool:
-        """Whether the groups named are proven to be the ones asked for, but for the margin."""
+        """Whether the groups named are proven to be the right ones, within the margin."""
         return bool((self.log_won >= self.enough(level) - _NOTHING).all())
 
     def open(self, level: float) -> tuple[str, ...]:
-        """Groups that are not ruled out, those of which least is shown first."""
+        """Groups that are not ruled out, the least settled first."""
         least = self.log_won.min(axis=0)
         return tuple(
             self.others[g] for g in np.argsort(least, kind="stable") if least[g] < self.enough(level) - _NOTHING

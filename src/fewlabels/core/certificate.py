@@ -56,8 +56,8 @@ def floor_of_each(groups: int) -> int:
 
 
 def quotas(size: Ints, group: Ints) -> Array:
-    """The labels that each cell needs, (n_cells,): the floor of its group, shared out in proportion to the items of
-    cells by largest remainders, the first of equals."""
+    """The labels that each cell needs, (n_cells,). A group's floor is shared out by the items of its cells, with the
+    largest remainders; the first of equals."""
     count = int(group.max()) + 1
     items = np.bincount(group, weights=size, minlength=count).astype(np.int64)
     floor = np.minimum(floor_of_each(count), items)

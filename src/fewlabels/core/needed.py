@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, ndtri, xlogy
 
-from fewlabels.core.arrays import Array, Ints
+from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.intervals import Caution
 
 _MIXED = 2.0  # what it costs in logarithm that bets are spread over several stakes
@@ -156,7 +156,7 @@ def for_proof(rates: Array, size: Ints, top: int, within: float, error: float) -
     return _finite(bar * np.maximum(2 * apart, np.where(named, 0.0, 1 / np.maximum(worth, 1e-6))), size)
 
 
-def _set_apart(rates: Array, top: int, within: float) -> tuple[Array, Array, Array]:
+def _set_apart(rates: Array, top: int, within: float) -> tuple[Array, Bools, Array]:
     """The highest of the lowest, whether each group is one of these, and what it takes per half of z squared to tell it
     from the others."""
     order = np.sort(rates, axis=1)
@@ -165,7 +165,7 @@ def _set_apart(rates: Array, top: int, within: float) -> tuple[Array, Array, Arr
     gap = np.maximum(np.where(named, beyond - rates, rates - edge) + within, 1e-3)
     spread = np.sqrt(np.maximum(_STRATIFIED * rates * (1 - rates), 1e-4))
     other = np.sqrt(_STRATIFIED * np.maximum(edge * (1 - edge), 1e-4))
-    return edge, named, spread * (spread + other) / gap**2
+    return edge, named, np.asarray(spread * (spread + other) / gap**2)
 
 
 def _finite(labels: Array, size: Array | Ints | float) -> Array:

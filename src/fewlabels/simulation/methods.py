@@ -86,6 +86,8 @@ def presets() -> dict[str, Method]:
 
 def usual_methods(question: Question) -> list[str]:
     """The papers' baselines and, last, what they propose; of models, a uniform sample and what is best known."""
+    if question.proves:  # the papers' methods prove nothing
+        return ["auto"]
     if question.of_models:
         uniform = "contrast_uniform" if question.weighable else "paired_uniform"
         return ["auto"] if question.in_bins else [uniform, "auto"]

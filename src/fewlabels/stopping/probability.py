@@ -122,7 +122,7 @@ class Probability(Stopping):
                 f"This is {proven_words(self.goal)}: at most {wrong[:-1]} in 100 studies that stop like this are wrong."
             )
         if isinstance(answer, Identification) and answer.certified is not None:
-            return WORST_GROUPS.words
+            return WORST_GROUPS.words(self.goal)
         of_scores = isinstance(answer, ModelComparison) and answer.at_one_look is not None
         if of_scores or isinstance(answer, BestOfModels):
             return (

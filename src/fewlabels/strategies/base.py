@@ -58,7 +58,7 @@ class Settling(Protocol):
         """Groups that are among those asked for in one draw of the belief and not in another."""
 
     def proving(self, count: int) -> Array:
-        """The worth of an item of each arm in so many draws, by which few labels prove which groups stand out."""
+        """The weight of an item of each arm in the next draws, chosen so that few labels make a proof."""
 
     def lowering(self, group: int) -> tuple[Ints, Array]:
         """The arms of a group, and what a label in each is expected to take off the variance of its figure."""

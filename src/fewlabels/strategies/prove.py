@@ -1,4 +1,4 @@
-"""Draws that prove which groups are the ones asked for."""
+"""Draws that prove which groups stand out."""
 
 from typing import ClassVar
 
@@ -13,8 +13,8 @@ _FEWEST = 5  # labels of a round
 
 class Prove(Strategy):
     """A few labels of each group first. Then groups share a round by what their labels add to the evidence of the
-    pairs that have least of it. Inside a group draws are even to one half and more, and else where labels tell most:
-    every item left has a chance, and all chances are known.
+    weakest pairs. Inside a group six draws of ten are even, and four follow the spread of the labels. Every item that
+    is left has a chance, and all chances are known.
     """
 
     name: ClassVar[str] = "prove"

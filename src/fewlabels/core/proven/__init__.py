@@ -1,16 +1,17 @@
-"""Which groups stand out, proven however often somebody looks: one-sided bets on each group, by draws of their own.
+"""A proof of which groups stand out: one-sided bets on each group, which hold however often somebody looks.
 
-A group b is named wrongly if some group j that it is set against is lower by more than the margin. Let j be one of the
-groups that are truly asked for, theta_b and theta_j the figures. What was won by betting that b is lower than
-theta_b, times what was won by betting that j is higher than theta_j, does not grow on average, whichever group the next
-label is from: each factor moves with the labels of its own group alone [Waudby-Smith, Ramdas 2024; Ville 1939]. So the
-product ever reaches 1 / alpha with a chance of at most alpha. b is shown to be within the margin of j once the product
-is that large at every value u that j may have, b being at u plus the margin.
+It is wrong to name group b if another group j is lower by more than the margin. Take j to be one of the true groups.
+One capital bets that b is lower than it truly is, another that j is higher than it truly is. Neither grows on average.
+A label moves only the capital of its own group, so the product does not grow on average either, whichever group the
+next label comes from [Waudby-Smith, Ramdas 2024]. It reaches 1 / alpha with a chance of at most alpha [Ville 1939].
+Nobody knows the two figures. So b is shown to be within the margin of j once the product is that large for every value
+u of j, with b at u plus the margin.
 
-Only groups that are not among those truly asked for can be named wrongly. Instead of a union over them the first
-factor is one capital that is shared out: a part is staked on each group from the beginning, and half of what is kept
-back goes to a group when it comes first, from then on. What is kept back counts too. Where `top` groups are asked for,
-a union over these remains. docs/decisions/0028-the-worst-group-certified.md has the figures.
+Several groups could be named wrongly. They share one capital, so there is no union over them: a quarter is staked on
+all groups alike, and half of the rest goes to a group when it first takes the lead, from then on. What is not staked
+counts too. Where `top` groups are named there is a union over these.
+
+docs/decisions/0028-the-worst-group-certified.md has the figures.
 """
 
 from fewlabels.core.proven.drawing import Standing, shared_out

@@ -1,6 +1,6 @@
-"""From which groups and strata labels are drawn, so that few prove which groups stand out.
+"""The chances of groups and strata in the next draws, so that few labels prove which groups stand out.
 
-Nothing here can make a proof wrong: whatever the chances, they are known, and the bets allow for them.
+Nothing here can make a proof wrong: the chances are known, whatever they are, and the bets allow for them.
 """
 
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from scipy.special import xlogy
 
 from fewlabels.core.arrays import Array, Bools, Ints
 
-FIRST = 3.0  # labels of each group before groups are told apart
-OWN = 4.0  # labels that a cell's own rate is shrunk by, to that of its stratum in all groups
-_LEVEL, _LEVEL_LABELS = 0.8, 2.0  # of a stratum without labels
-_BY_SPREAD = 0.4  # of a group's draws go where the spread is; the others are even
-_BETWEEN = 48  # values that two groups may have in common
-_NEAR = 1.0  # pairs count that have so much more evidence than the one with least
+FIRST = 3.0  # labels of each group before anything else counts
+OWN = 4.0  # labels that the rate of a stratum is worth in each of its cells
+_LEVEL, _LEVEL_LABELS = 0.8, 2.0  # the rate of a stratum without labels, and what that is worth
+_BY_SPREAD = 0.4  # the share of a group's draws that follow the spread; the others are even
+_BETWEEN = 48  # values at which two groups are compared
+_NEAR = 1.0  # evidence by which a pair may exceed the weakest and still count
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What counts say of cells, groups and pairs of them; open queries count at their rates."""
+    """What the counts say of cells and groups. Open queries count at their expected rates."""
 
     group: Ints  # of each cell
     stratum: Ints
@@ -33,7 +33,9 @@ class Standing:
     @cached_property
     def rates(self) -> Array:
         """Of each cell, shrunk to its stratum's."""
-        of_stratum, labels_of = (np.bincount(self.stratum, each) for each in (self.hits, self.labels))
+        of_stratum, labels_of = (
+            np.bincount(self.stratum, each).astype(np.float64) for each in (self.hits, self.labels)
+        )
         return shrunk(self.hits, self.labels, of_stratum, labels_of, self.stratum)
 
     @cached_property
@@ -42,7 +44,7 @@ class Standing:
 
     @cached_property
     def items(self) -> Array:
-        return np.bincount(self.group, self.size)
+        return np.bincount(self.group, self.size).astype(np.float64)
 
     @cached_property
     def spread(self) -> Array:
@@ -61,13 +63,13 @@ class Standing:
 
     @cached_property
     def variance(self) -> Array:
-        """Of these shares, by a stratified sample."""
+        """The variance of these shares, as of a stratified sample."""
         each = self.size * self.left * self.spread**2 / (self.labels + 0.5)
         return np.maximum(np.bincount(self.group, each) / self.items**2, 1e-12)
 
     @cached_property
     def of_one(self) -> Array:
-        """The variance that one draw from a group has, as an estimate of its mean."""
+        """The variance of one draw from a group, as an estimate of its share."""
         return np.maximum((np.bincount(self.group, self.left * self.spread) / self.items) ** 2, 1e-9)
 
     @cached_property
@@ -86,8 +88,8 @@ def shrunk(hits: Array, labels: Array, of_stratum: Array, labels_of: Array, stra
 
 
 def evidence(at: Standing, variance: Array, named: Bools, within: float) -> Array:
-    """About how much the labels show that each named group is at most the margin above each other, (n_named,
-    n_others): what they show of both, at the value in common that is likeliest."""
+    """Roughly how much evidence there is that each named group is at most the margin above each other group, (n_named,
+    n_others). It is taken at the value in common that is likeliest."""
     share = np.clip(at.share, 1e-4, 1 - 1e-4)
     worth = share * (1 - share) / variance  # labels that a uniform sample would take for as much
     low, high = (at.mean[named] - within)[:, None], at.mean[~named][None]
@@ -105,8 +107,8 @@ def _divergence(p: Array, q: Array) -> Array:
 
 
 def shared_out(at: Standing, named: Bools, within: float, count: int) -> Ints:
-    """How many of the next draws each group gets: those that have few labels first, then always the group whose label
-    adds most to the evidence of the pairs that have least."""
+    """How many of the next draws each group gets. Groups with few labels come first. After that the next draw goes to
+    the group whose label adds most to the evidence of the weakest pairs."""
     groups = len(at.items)
     left, drawn = np.bincount(at.group, at.left), np.zeros(groups, dtype=np.int64)
     labels, variance = np.bincount(at.group, at.labels), at.variance.copy()
@@ -121,7 +123,7 @@ def shared_out(at: Standing, named: Bools, within: float, count: int) -> Ints:
 
 
 def _adds(at: Standing, variance: Array, named: Bools, within: float) -> Array:
-    """What a label of each group adds to the evidence of pairs that have little, by its slope."""
+    """What a label of each group adds to the evidence of the weakest pairs, by its slope."""
     found, of_pair = evidence(at, variance, named, within), variance[named][:, None] + variance[~named][None]
     gap = np.maximum(at.mean[~named][None] - at.mean[named][:, None] + within, 1e-3)
     pull = np.exp(-(found - found.min()) / _NEAR) * (gap / of_pair) ** 2

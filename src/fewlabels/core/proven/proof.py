@@ -8,10 +8,14 @@ import numpy as np
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.proven.bets import Bets, Worth
 
-_VALUES, _FEW_VALUES, _FEW_GROUPS = 1001, 401, 100  # at which figures are compared; the second for more groups
-_CASH = 0.1  # of what is bet on a group being higher is kept
-_AT_FIRST, _PART = 0.25, 0.5  # staked on all groups alike; of what is kept back, on a group that comes first
-STARTS = (4, 8, 16, 32, 64, 128, 256)  # labels a group, all together, after which that is looked at
+_VALUES, _FEW_VALUES, _FEW_GROUPS = (
+    1001,
+    401,
+    100,
+)  # values at which groups are compared: usually, and with more groups than the third
+_CASH = 0.1  # the part of a bet on higher that is never staked
+_AT_FIRST, _PART = 0.25, 0.5  # staked on all groups at first; the part of the rest for a group that takes the lead
+STARTS = (4, 8, 16, 32, 64, 128, 256)  # labels per group, on average, after which the lead is looked at
 _SAME = 1e-9
 
 
@@ -20,24 +24,23 @@ class Draw:
     """One draw in the order of asking."""
 
     group: int
-    lowest: Worth  # every item without a label being a miss,
-    highest: Worth  # or a hit: the same where each has one
-    least: float  # the share of hits known by now, and
-    most: float  # that of those that are not known to be misses
-    first: Ints  # the groups that came first before this draw, where it is looked at
+    lowest: Worth  # counting each skipped item as a miss,
+    highest: Worth  # or as a hit
+    least: float  # the share of items that are known to be hits,
+    most: float  # and of those that may be
+    first: Ints  # the groups in the lead before this draw, where that is looked at
 
 
 @dataclass(frozen=True)
 class Proving:
-    """The groups of a question: a figure is a share plus the group's shift."""
+    """The groups of a question. A figure is the share of hits plus the group's shift."""
 
     shift: Array  # (n_groups,)
     within: float
 
 
 def proven(about: Proving, draws: Sequence[Draw], named: Bools) -> Array:
-    """The logarithm of the most that was ever won for each named group to be at most the margin above each other one,
-    (n_named, n_others)."""
+    """The logarithm of the largest product so far of each named group and each other group, (n_named, n_others)."""
     on = _Running(about, named)
     for draw in draws:
         on.add(draw)
@@ -83,7 +86,7 @@ class _Running:
         self._down[g] = sum((weight * bets.won for weight, bets in self._lower[g]), np.zeros(len(self._values)))
 
     def _stake_on(self, first: Ints) -> None:
-        """A part of what is kept back, on groups that come first and did not before."""
+        """Stake a part of the rest on groups that take the lead for the first time."""
         new = [g for g in first.tolist() if not self._chosen[g]]
         each = self._kept * _PART / max(len(first), 1)
         for g in new:
@@ -95,8 +98,8 @@ class _Running:
         self._kept -= each * len(new)
 
     def _compare(self, g: int) -> None:
-        """The group that was drawn from, with those it is set against; between two values what is certain: the next
-        larger one for a group that is higher."""
+        """Compare the group of the last draw. Between two values the product is at least that of the lower value for
+        the named group and the upper value for the other."""
         is_named = g in self._index
         below = self._index if not is_named else np.array([g])
         above = np.array([g]) if not is_named else self._others
