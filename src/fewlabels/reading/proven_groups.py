@@ -11,7 +11,7 @@ from fewlabels.answers import GroupProof
 from fewlabels.assessment import Assessment
 from fewlabels.core.anytime import Path
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.evidence import Evidence
+from fewlabels.core.evidence import NO_ORDER, Evidence
 from fewlabels.core.proven import Draw, Proving, Standing, proven
 from fewlabels.core.proven.bets import Worth
 from fewlabels.core.proven.drawing import shrunk
@@ -69,8 +69,13 @@ class _Drawn:
 
     @cached_property
     def _path(self) -> Path:
-        """The draws, with a hit for whatever makes a figure higher."""
-        path = self._look.path
+        """The draws before the oldest query that waits for its label, with a hit for whatever makes a figure higher.
+        A late answer would change what later bets were about."""
+        path, order = self._look.path, self.evidence.order or NO_ORDER
+        if order.open:
+            oldest = min(query.number for query in order.open)
+            skipped = sum(query.number < oldest for query in order.skipped)
+            path = path.first(int((order.number < oldest).sum()) + skipped)
         return path.with_hits(1 - path.hit) if self._turned else path
 
     @cached_property
@@ -90,7 +95,7 @@ class _Drawn:
     def draws(self) -> Iterator[Draw]:
         """In the order of asking."""
         path, group = self._path, self.assessment.view.groups.index
-        kept = self._look.path.known.all()
+        kept = path.known.all()
         worth: dict[int, tuple[int, Worth, Worth, float, float]] = {}
         for g in np.unique(group[path.cell]).tolist():
             cells = np.flatnonzero((group == g) & (path.size > 0))
