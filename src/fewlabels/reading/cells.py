@@ -193,7 +193,7 @@ class CellReading(Reading):
         return tuple(
             Finding(v, a, b, level, method, target, n, prior, name, weight, unit, whole(rest), *more, **told)
             for name, more, told, v, a, b, n, prior, weight, rest in zip(
-                rows.names, beside, pooled, *map(listed, columns), strict=True
+                rows.names, beside, pooled, *(listed(c) for c in columns), strict=True
             )
         )
 

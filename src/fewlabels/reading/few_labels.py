@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.few_labels import interval_from, ranked_from
 from fewlabels.lens import Lens
 
 Ends = tuple[Array, Array, Array]  # of each row: the value, the low and the high end of its interval
 
 
-def listed(values: Array) -> list[float]:
+def listed(values: Array | Ints) -> list[Any]:
     """Numbers, those that are not known being one object: answers that say the same are then equal."""
     return [number if number == number else math.nan for number in values.tolist()]
 

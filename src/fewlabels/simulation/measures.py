@@ -109,8 +109,8 @@ def point(assessment: Assessment, belief: Belief | Evidence) -> Array:
     if isinstance(belief, Evidence):
         if not assessment.estimator.reads_draws and not assessment.estimator.of_models:
             return point(assessment, assessment.belief(belief))
-        found = read(assessment, belief).findings  # of groups without a label what the model makes of them
-        modelled = [f.value if f.pooled_value is None else f.pooled_value for f in found]
+        findings = read(assessment, belief).findings  # a group without a label has its modelled figure
+        modelled = [f.value if f.pooled_value is None else f.pooled_value for f in findings]
         return np.asarray(np.nan_to_num(np.array(modelled)))
     mean = belief.pool_mean if assessment.settings.target == "pool" else belief.mean
     at = mean.shape[: mean.ndim - (1 if belief.rates else 2)]
