@@ -38,7 +38,8 @@ class Reading(ABC):
 
     def having(self, evidence: Evidence) -> Self:
         """The same, if skipped items had labels."""
-        return replace(self, evidence=evidence, skips=None, **dict.fromkeys(self.of_these_labels))
+        others: dict[str, Any] = dict.fromkeys(self.of_these_labels)
+        return replace(self, evidence=evidence, skips=None, **others)
 
     @cached_property
     def supposed(self) -> tuple[Self, ...]:

@@ -25,11 +25,11 @@ class BestOfReading(Reading):
 
     shared: ClassVar[bool] = True
 
-    named: int | None = field(default=None, kw_only=True)  # the model that others are held against, where it is given
+    chosen: int | None = field(default=None, kw_only=True)  # the model that others are held against, where it is given
 
     def having(self, evidence: Evidence) -> Self:
         """The same, if skipped items had labels: of the model that is named without them."""
-        return replace(super().having(evidence), named=self.best)
+        return replace(super().having(evidence), chosen=self.best)
 
     def check(self) -> None:
         """Raise where labels, or the settings, do not allow an answer."""
@@ -116,8 +116,8 @@ class BestOfReading(Reading):
     @cached_property
     def best(self) -> int:
         """The likeliest to be next to the best; of equals the likeliest to be it, and the one that costs least."""
-        if self.named is not None:
-            return self.named
+        if self.chosen is not None:
+            return self.chosen
         found = np.lexsort((self.expected_loss, -np.round(self.p_best, 9), -np.round(self.p_near, 9)))
         return int(found[0])
 

@@ -96,7 +96,7 @@ def _in_units(made: Assessment, skips: Skips) -> tuple[Ints, Array, Array]:
     """The unit of each skipped item; and of each unit the hits that its mean score expects of labelled and skipped
     items together, and those among the labelled ones."""
     units, told = made.view.units, skips.told
-    hits = np.bincount(units.index[told.cell], told.label == told.predicted, units.count)
+    hits = np.bincount(units.index[told.cell], told.label == told.predicted, units.count).astype(np.float64)
     size, expected = made.cells.size, made.outcome.expected(made.view)
     score = np.bincount(units.index, expected * size, units.count) / np.maximum(units.size, 1)
     both = np.bincount(units.index[skips.evidence.cell], minlength=units.count)
@@ -144,8 +144,8 @@ def _tilted(made: Assessment, skips: Skips) -> list[Ints]:
     """Right where scores are high and wrong where they are low, and the other way round: what a curve over scores that
     is fitted to all labels may turn by."""
     right, wrong = skips.predicted, _another(skips.predicted, len(made.true_classes))
-    high = made.outcome.expected(made.view)[skips.cell]
-    high = high > np.median(high)
+    score = made.outcome.expected(made.view)[skips.cell]
+    high = score > np.median(score)
     return [np.where(high, right, wrong), np.where(high, wrong, right)]
 
 

@@ -173,7 +173,8 @@ class PairReading(TwoModels):
         """The probabilities that a is lower by more than the rope, about the same, higher."""
         question = cast(CompareModels, self.assessment.question)
         own = draws_region_probabilities(self.draws[:, row], question.rope)
-        less, equal, more = np.min([own, *(other.regions(row) for other in self.supposed)], axis=0).tolist()
+        others = [np.array(other.regions(row)) for other in self.supposed]
+        less, equal, more = np.min([own, *others], axis=0).tolist()
         return less, equal, more
 
     @property
