@@ -4,7 +4,7 @@
     python -m benchmarks.edges simple sure|two|ones --runs 60
 
 "scores": recall and F1 of models that only say yes or no. "sure": overall accuracy of models right in 99 of 100.
-"two": accuracy in two groups by scores that tell little. "ones": accuracy by class where all scores are 1.
+"two": accuracy in two groups by scores that tell little. "ones": accuracy by class and by a column, all scores 1.
 
 Printed of each cell: how many intervals hold the truth in percent, the squared error times 10,000, and against each
 rival the ratio of the squared errors with its upper 95 % limit (one-sided, paired by run).
@@ -81,8 +81,9 @@ def two(options: argparse.Namespace) -> None:
 
 
 def ones(options: argparse.Namespace) -> None:
-    by = "predicted_class"
-    _each(options, simple_accuracy.ONES, lambda *about: simple_accuracy.by_group(about[0], LOOKS, *about[1:], by))
+    for column, by in ((False, "predicted_class"), (True, "grp")):
+        pools = {name: make for name, make in simple_accuracy.ONES.items() if name.endswith("column") == column}
+        _each(options, pools, lambda *about, by=by: simple_accuracy.by_group(about[0], LOOKS, *about[1:], by))
 
 
 SECTIONS: dict[str, Callable[[argparse.Namespace], None]] = {"scores": scores, "sure": sure, "two": two, "ones": ones}

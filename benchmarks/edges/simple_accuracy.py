@@ -122,12 +122,13 @@ def opposite(rng: np.random.Generator) -> Items:
     return Items(made.score[keep], made.group[keep], made.right[keep], rng.integers(0, 2, ITEMS))
 
 
-def ones(rates: Sequence[float], shares: Sequence[float]) -> Make:
-    """A model that says 1 of everything: its classes, and how often each is right."""
+def ones(rates: Sequence[float], shares: Sequence[float], *, classes: bool = True) -> Make:
+    """A model that says 1 of everything: its classes, or groups of a column, and how often each is right."""
 
     def make(rng: np.random.Generator) -> Items:
         group = rng.choice(len(rates), 1500, p=shares)
-        return Items(np.ones(1500), group, rng.random(1500) < np.array(rates)[group], group)
+        predicted = group if classes else rng.integers(0, 2, 1500)
+        return Items(np.ones(1500), group, rng.random(1500) < np.array(rates)[group], predicted)
 
     return make
 
@@ -238,10 +239,15 @@ TWO = {
     "sex, tree": adult("sex", "DecisionTree"),
     "race, tree": adult("race", "DecisionTree"),
 }
+_ALIKE, _AT_99 = (0.9, 0.92, 0.94, 0.96, 0.98), (0.995, 0.99, 0.99, 0.985, 0.98)
+_UNLIKE = (0.95, 0.95, 0.95, 0.95, 0.7), (0.4, 0.25, 0.15, 0.1, 0.1)
 ONES = {
-    "five alike": ones((0.9, 0.92, 0.94, 0.96, 0.98), (0.2,) * 5),
-    "one unlike": ones((0.95, 0.95, 0.95, 0.95, 0.7), (0.4, 0.25, 0.15, 0.1, 0.1)),
-    "five at 99": ones((0.995, 0.99, 0.99, 0.985, 0.98), (0.2,) * 5),
+    "five alike": ones(_ALIKE, (0.2,) * 5),
+    "one unlike": ones(*_UNLIKE),
+    "five at 99": ones(_AT_99, (0.2,) * 5),
+    "five alike, column": ones(_ALIKE, (0.2,) * 5, classes=False),
+    "one unlike, column": ones(*_UNLIKE, classes=False),
+    "five at 99, column": ones(_AT_99, (0.2,) * 5, classes=False),
 }
 
 

@@ -68,7 +68,7 @@ def test_errors_of_f1_are_below_those_of_a_uniform_sample():
 
 def test_believing_that_few_are_missed_and_nothing_else_is_caught(monkeypatch):
     monkeypatch.setattr(few_missed, "FEW", 1 - 1e-9)
-    monkeypatch.setattr(two_strata, "FewMissed", partial(few_missed.FewMissed, together=True))
+    monkeypatch.setattr(two_strata, "FewMissed", partial(few_missed.FewMissed, believed_only=True))
     _, held = studies("finds few", "recall")
     print(held.mean(axis=0))
     assert held.mean() < LEAST

@@ -10,7 +10,7 @@ from scipy.special import betaln
 import fewlabels as fl
 from fewlabels.assessment import assess
 from fewlabels.core.evidence import NO_EVIDENCE
-from fewlabels.core.few_missed import FEW, MISSED, FewMissed
+from fewlabels.core.few_missed import EVEN, FEW, MISSED, FewMissed
 from fewlabels.core.keyed import Keyed
 from fewlabels.errors import QuestionError
 from fewlabels.strategies.neyman import Neyman
@@ -104,21 +104,23 @@ def test_labels_weigh_both_forms_by_how_likely_they_make_them(hits, misses):
         parts = [integrate.quad(density, *ends, limit=400)[0] for ends in ((0, 1e-4), (1e-4, 0.05), (0.05, 1))]
         return sum(parts) / math.exp(betaln(0.5, b))
 
-    few, usual = FEW * likelihood(40.0), (1 - FEW) * likelihood(0.5)
-    assert belief_of(hits, misses).chance_of_few.tolist() == pytest.approx([0, few / (few + usual)], rel=1e-4)
+    for before in (FEW, EVEN):
+        few, usual = before * likelihood(40.0), (1 - before) * likelihood(0.5)
+        found = belief_of(hits, misses).chance_of_few(before).tolist()
+        assert found == pytest.approx([0, few / (few + usual)], rel=1e-4)
 
 
-def test_draws_are_of_both_forms_and_what_is_shown_is_jeffreys():
+@pytest.mark.parametrize(("shown", "before"), [(True, EVEN), (False, FEW)])
+def test_draws_are_of_both_forms_with_even_odds_in_what_is_shown(shown, before):
     belief = belief_of(1, 30)
-    draws = belief.held.draws(40_000, np.random.default_rng, pool=False)
-    share = belief.chance_of_few[1]
+    drawn_by = belief if shown else belief.held
+    draws = drawn_by.draws(40_000, np.random.default_rng, pool=False)
+    share = belief.chance_of_few(before)[1]
     forms = stats.beta(1.5, 30.5), stats.beta(1.5, 70.0)
     for at in (0.01, 0.03, 0.08):
         expected = (1 - share) * forms[0].cdf(at) + share * forms[1].cdf(at)
         assert (draws[:, 1] <= at).mean() == pytest.approx(expected, abs=0.012)
     assert stats.kstest(draws[:, 0], stats.beta(6.5, 4.5).cdf).pvalue > 1e-4
-    shown = belief.draws(20_000, np.random.default_rng, pool=False)
-    assert stats.kstest(shown[:, 1], forms[0].cdf).pvalue > 1e-4
     assert belief.held.held is None
 
 
@@ -133,7 +135,7 @@ def test_few_is_a_part_of_what_is_predicted():
 
 def test_the_value_lies_midway_between_the_mean_and_the_figure_of_the_mean_counts():
     belief = belief_of(1, 30)
-    share = belief.chance_of_few[1]
+    share = belief.chance_of_few(FEW)[1]
     rate = (1 - share) * 1.5 / 32 + share * 1.5 / 71.5
     assert belief.pool_mean.tolist() == pytest.approx([(6 + 20 * 6.5 / 11) / 30, (1 + 869 * rate) / 900])
     study = study_of("recall")
