@@ -60,7 +60,7 @@ def assess(
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
     metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
-    wanted = estimator.axes(metric.of_class, question.groups) if outcome.rates else ()  # classes need all their labels
+    wanted = settings.split_for(question).axes(metric.of_class, question.groups) if outcome.rates else ()
     further = (*(g if own in (None, model) else OfModel(own, g) for g in wanted), *strata)
     axes = tuple(dict.fromkeys((*question.axes, *further)))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws

@@ -1,10 +1,10 @@
 """What can be asked of a model: Estimate, Identify, Compare, Below, Above."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_to_json, parse_by
@@ -36,8 +36,18 @@ class Question:
             raise QuestionError(
                 f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."
             )
-        for name, value in {"metric": metric, "by": groupings, **more}.items():
+        self._put({"metric": metric, "by": groupings, **more})
+
+    def _put(self, fields: Mapping[str, Any]) -> None:
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def kept(cls, **fields: Any) -> Self:
+        """A question of these fields as it was asked once, whether it would be accepted today or not."""
+        made = object.__new__(cls)
+        made._put(fields)
+        return made
 
     @property
     def by_true_class(self) -> bool:

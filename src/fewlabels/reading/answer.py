@@ -25,6 +25,7 @@ from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
 from fewlabels.reading.notes import error_note
@@ -114,7 +115,7 @@ def answer(
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
-        "overall": reading.overall,
+        "overall": (figures_of(reading) if isinstance(reading, CellReading) else reading).overall,
         "notes": notes,
         "shared": reading.shared,
         "outlook": reading.outlook if assessment.settings.until is not None else None,

@@ -20,7 +20,7 @@ from fewlabels.answers import (
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
-from fewlabels.core.certificate import LEAST_OF_EACH, Figures
+from fewlabels.core.certificate import LEAST_OF_EACH, Certificate, Figures, sure_enough
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -34,6 +34,7 @@ from fewlabels.core.ranking import (
 from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
@@ -44,21 +45,25 @@ _ROUNDING = 1e-12
 
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
     """Which groups are the ones asked for, and how sure."""
-    sign = _sign(question)
+    sign, shown = _sign(question), figures_of(reading)
     ranks = _ranks(reading, question, sign)
-    order = _in_order(reading, sign)
-    probability, certified = how_sure(reading, question, order, ranks)
+    order, probability, certified = _named(reading, question, ranks)
     extra: tuple[dict[str, Any], ...] = tuple(
-        {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
-        for r, i in enumerate(order)
+        {
+            "rank": rank,
+            "rank_low": min(int(ranks.low[i]), rank),
+            "rank_high": max(int(ranks.high[i]), rank),
+            "p_top": float(ranks.p_top[i]),
+        }
+        for rank, i in enumerate(order.tolist(), start=1)
     )
     findings = tuple(
-        RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
+        RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True)
     )
     groups = tuple(f.group for f in findings[: question.top])
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
-    notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
+    notes = (*contradictions(findings), *prior_notes(shown, first, what, order[: question.top].tolist()))
     common["notes"] = (*notes, *_tie_notes(question, certified), *common["notes"])
     common["outlook"] = of_order(common.get("outlook"), question)
     return Identification(
@@ -89,24 +94,59 @@ def of_order(seen: Outlook | None, question: Identify) -> Outlook | None:
     return seen if seen is None or question.lowest_first else replace(seen, rates=1 - seen.rates)
 
 
-def how_sure(
-    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None
-) -> tuple[float, Certified | None]:
+def how_sure(reading: CellReading, question: Identify) -> tuple[float, Certified | None]:
     """The probability that the groups named are the ones asked for, or at most the margin away from them; with what a
-    certificate says beside it, where the belief gives one."""
-    figures, assessment = assessment_figures(reading), reading.assessment
+    certificate says beside it, where the belief gives one. A goal reads no more than this."""
+    figures = assessment_figures(reading)
     if figures is None:
-        if ranks is not None and order is not None and question.top == 1 and _counts_exactly(reading, question):
-            return float(ranks.p_top[order[0]]), None
-        return probability_of_first(reading, question), None
+        return probability_of_first(reading, question, _by_figures(reading, question)), None
+    found, about = _certificate(reading, question, figures, _first_believed(reading))
+    return found.many, about
+
+
+def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints, float, Certified | None]:
+    """The groups in the order in which they are shown, those named first; how sure it is that these are the ones.
+
+    Once a certificate is reached, the groups are named that it is about. Before, those of the lowest figures: the table
+    shows no group below them. How sure is then the lesser of two probabilities, that of these groups and that of the
+    groups a certificate would be about, so that a goal is reached for one answer and not for another never.
+    """
+    by_figures, figures = _by_figures(reading, question), assessment_figures(reading)
+    if figures is None:
+        if question.top == 1 and _counts_exactly(reading, question):
+            return by_figures, float(ranks.p_top[by_figures[0]]), None
+        return by_figures, probability_of_first(reading, question, by_figures), None
+    believed = _first_believed(reading)
+    found, about = _certificate(reading, question, figures, believed)
+    goal = reading.assessment.settings.sure
+    if sure_enough(goal, found.many, found.few) and not found.short.any():
+        members = among(believed, question.top)[by_figures]
+        return np.concatenate([by_figures[members], by_figures[~members]]), found.many, about
+    of_these, _ = _certificate(reading, question, figures, by_figures)
+    return by_figures, min(found.many, of_these.many), about
+
+
+def _by_figures(reading: CellReading, question: Identify) -> Ints:
+    """Groups in the order asked for, by the values that are shown of them."""
+    return _in_order(figures_of(reading), _sign(question))
+
+
+def _first_believed(reading: CellReading) -> Ints:
+    """Groups in the order asked for, by the belief that certifies them."""
+    return reading.assessment.first(reading.belief)
+
+
+def _certificate(
+    reading: CellReading, question: Identify, figures: Figures, order: Ints
+) -> tuple[Certificate, Certified]:
+    """Of the first groups in this order, and the same for an answer."""
     belief = cast(CertifyingBelief, reading.belief)
-    named = among(assessment.first(belief) if order is None else order, question.top)
-    found = belief.certificate(named, question.within, figures, pool=reading.pool)
-    names = assessment.lens.rows.names
+    found = belief.certificate(among(order, question.top), question.within, figures, pool=reading.pool)
+    names = reading.assessment.lens.rows.names
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
     fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found.many, Certified(found.few, *about, round(float(found.missing.sum())))
+    return found, Certified(found.few, *about, round(float(found.missing.sum())))
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:
@@ -129,11 +169,11 @@ def _sign(question: Identify) -> float:
     return 1.0 if question.lowest_first else -1.0
 
 
-def probability_of_first(reading: CellReading, question: Identify) -> float:
-    """That the first groups are exactly the ones asked for, or with a margin that none of them is further away."""
-    sign = _sign(question)
-    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
-    draws = _first_is_low(reading, sign)
+def probability_of_first(reading: CellReading, question: Identify, order: Ints) -> float:
+    """That the first groups in this order are exactly the ones asked for, or with a margin that none of them is further
+    away."""
+    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), order[: question.top]
+    draws = _first_is_low(reading, _sign(question))
     if question.within == 0:
         return probability_of_set(draws, members, rng)
     inside = np.isin(np.arange(draws.shape[1]), members)

@@ -261,11 +261,12 @@ class Study(Kept, Shown):
         if question is not None or model not in (None, self._about["model"]):
             asked = question or settings.question
             assessment, evidence = read_otherwise(self.pool, self._about["model"], known, asked, model)
-        borrowed = assessment is not own and not evidence.equal_chances
+        of_own = assessment.cells is own.cells  # it is about the study's own figures
+        borrowed = not of_own and not evidence.equal_chances
         notes = notes_of(known, assessment)
         level, until = level or settings.level, settings.until
         holds: Holds = (
-            "every look" if anytime else until.holds if until is not None and assessment is own else "one look"
+            "every look" if anytime else until.holds if until is not None and of_own else "one look"
         )
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
         return answer_question(assessment, evidence, level, interval, notes, **more)
