@@ -10,6 +10,7 @@ from fewlabels.answers.answer import (
     LabelsLeft,
     Progress,
     Proof,
+    Region,
     Verdicts,
     borrowed_words,
     regions_of,
@@ -17,6 +18,7 @@ from fewlabels.answers.answer import (
 )
 from fewlabels.answers.as_data import answer_data, plain
 from fewlabels.answers.finding import (
+    LEAST_FOR_A_VERDICT,
     LEAST_LABELS,
     MOST_PRIOR,
     BinFinding,
@@ -44,6 +46,7 @@ from fewlabels.answers.words import (
 
 __all__ = [
     "KEPT",
+    "LEAST_FOR_A_VERDICT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -63,6 +66,7 @@ __all__ = [
     "Progress",
     "Proof",
     "RankedFinding",
+    "Region",
     "Target",
     "Unit",
     "Verdict",

@@ -1,5 +1,6 @@
 """What a study answers: findings by group and overall, for one question. Plain data before it is text or picture."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
@@ -191,6 +192,7 @@ class Identification(Answer):
     top: int = 1  # how many were asked for
     probability: float = 0.0  # that each of these groups is at most `within` away from the true ones; at 0, one of them
     within: float = 0.0
+    confirmed: bool = False  # whether a certificate is reached, at the study's goal
     certified: Certified | None = None  # None where the probability is a posterior's word, and no certificate
     joint: Joint | None = field(
         default=None, repr=False, compare=False
@@ -200,6 +202,14 @@ class Identification(Answer):
     def columns(self) -> dict[str, list[str]]:
         ranks = [f"{f.rank_low}–{f.rank_high}" for f in self.findings]
         return {"ranks": ranks, "p(top)": [percent(f.p_top) for f in self.findings]}
+
+    @property
+    def standing(self) -> str:
+        """Whether a certificate confirms these groups, and how many others are not ruled out."""
+        if self.confirmed:
+            return f"confirmed: each is within {self.margin} of the true ones" if self.within else "confirmed"
+        others = 0 if self.certified is None else len(set(self.certified.open).difference(self.groups))
+        return "not confirmed yet" + (f"; {count_of(others, 'other group')} not ruled out" if others else "")
 
     @property
     def margin(self) -> str:
@@ -249,17 +259,28 @@ def regions_of(low: float, high: float, rope: float) -> tuple[Region, ...]:
 
 @dataclass(frozen=True)
 class Comparison(Answer):
-    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence, for one look; and
-    what is shown at every look."""
+    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence, for one look (nan
+    where one side has no labels); and what is shown at every look."""
 
     p_less: float = 0.0
     p_equal: float = 0.0
     p_more: float = 0.0
     rope: float = 0.0
     difference: Finding | None = None
+    decided: Region | None = None  # the verdict of the sentence; None while there is none
     proof: Proof | None = field(
         default=None, repr=False, compare=False
     )  # None where there is no such thing of this metric
+
+    @property
+    def known(self) -> bool:
+        """Whether labels of both sides say anything of the difference."""
+        return self.difference is not None and not math.isnan(self.difference.value)
+
+    @property
+    def margin(self) -> str:
+        """The rope, in words."""
+        return margin_words(self.rope, points=self.difference is None or self.difference.unit != "number")
 
     @property
     def sides(self) -> tuple[str, str]:

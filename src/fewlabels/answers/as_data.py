@@ -21,15 +21,15 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "findings": answer.to_dicts(),
     }
     if isinstance(answer, Identification):
-        data |= {"groups": answer.groups, "probability": answer.probability}
+        data |= {"groups": answer.groups, "probability": answer.probability, "confirmed": answer.confirmed}
     if isinstance(answer, Comparison):
-        data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope")}
+        data |= {name: getattr(answer, name) for name in ("p_less", "p_equal", "p_more", "rope", "decided")}
         data["difference"] = asdict(answer.difference) if answer.difference else None
         data["proved"] = answer.proved
     if isinstance(answer, ModelComparison):
         data |= {name: getattr(answer, name) for name in ("a", "b", "verdict", "items", "differ")}
     if isinstance(answer, BestOfModels):
-        names = ("best", "probability", "p_best", "p_near", "expected_loss", "dropped", "within", "shown")
+        names = ("best", "probability", "p_best", "p_near", "expected_loss", "dropped", "within", "shown", "decided")
         data |= {name: getattr(answer, name) for name in (*names, "items", "differ")}
     if isinstance(answer, Verdicts):
         data |= {name: getattr(answer, name) for name in ("threshold", "within", "control")} | asdict(answer.decided)

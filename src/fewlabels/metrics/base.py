@@ -65,6 +65,16 @@ class Metric(ABC):
         return self.name.replace("_", " ")
 
     @property
+    def does(self) -> str | None:
+        """What the model does more often, the higher the value is; None where that is no share of items."""
+        return None
+
+    @property
+    def counted(self) -> str | None:
+        """The labels that count in it, in words; None for all."""
+        return None
+
+    @property
     def of_frequencies(self) -> bool:
         """Whether it is defined for plain frequencies alone."""
         return False

@@ -98,6 +98,14 @@ class FScore(OfOneClass):
         return f"{named(self.alpha)} of {self.positive!r}{self.at}"
 
     @property
+    def does(self) -> str | None:
+        return f"finds {self.positive!r}" if self.alpha == RECALL and self.threshold is None else None
+
+    @property
+    def counted(self) -> str | None:
+        return f"{self.positive!r}" if self.alpha == RECALL else None
+
+    @property
     def at(self) -> str:
         """From which score on, in words."""
         return "" if self.threshold is None else f" at threshold {self.threshold:g}"

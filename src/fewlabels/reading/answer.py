@@ -157,7 +157,7 @@ def answer_to_goal(
     common["outlook"] = reading.outlook
     match question:
         case Compare():
-            return comparison(cast(CellReading, reading), question, common)
+            return comparison(cast(CellReading, reading), question, common, cast(CellReading, reading))
         case CompareModels():
             common["overall"] = reading.overall
             return model_comparison(cast(PairReading | ApartReading, reading), common)

@@ -1,6 +1,5 @@
 """Is one model's F-score higher than another's on the same items: the difference, and the sentence."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -15,7 +14,6 @@ from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, Contrast
 from fewlabels.model_questions import CompareModels
 from fewlabels.reading.apart import ApartReading
-from fewlabels.reading.comparison import sentence
 
 
 def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
@@ -87,14 +85,15 @@ class ContrastReading(ApartReading):
     def _more(self, row: int) -> dict[str, Any]:
         return {"positives": int(self.samples[row][0].positive.sum())}
 
-    @property
-    def _positives(self) -> int:
-        return int(self.samples[-1][0].positive.sum())
+    def counted(self, row: int) -> int:
+        """For recall, the labelled items of the class."""
+        found = super().counted(row)
+        return found if self.models.metric.counted is None else int(self.samples[row][0].positive.sum())
 
     @property
     def sentence(self) -> str:
         """Which model is better, how surely, and where they differ."""
-        question, difference = cast(CompareModels, self.assessment.question), self.overall
+        question = cast(CompareModels, self.assessment.question)
         a, b, what, name = question.a, question.b, question.metric.title, self.models.metric.positive
         items = count_of(self.items, "item")
         if self.differ == 0:
@@ -106,11 +105,4 @@ class ContrastReading(ApartReading):
             f"One of them says {name!r} and the other does not on {self.differ:,} of {items} "
             f"({percent(self.differ / self.items)})"
         )
-        if self.evidence.count == 0:
-            return f"{a} and {b} cannot be compared yet: no labels. {where}."
-        found = self._positives
-        none = f" No item labelled so far is {name!r}, so this says little." if not found else ""
-        if math.isnan(difference.value):
-            after = count_of(self.evidence.count, "label")
-            return f"{a} and {b} cannot be compared after {after}: no item labelled so far is {name!r}. {where}."
-        return f"{sentence(question, self.regions(-1), difference, difference.labels)} {where}.{none}"
+        return f"{self.duel.sentence} {where}."

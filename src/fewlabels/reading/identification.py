@@ -15,7 +15,6 @@ from fewlabels.answers import (
     count_of,
     few_of,
     margin_words,
-    sure,
 )
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import CertifyingBelief
@@ -47,7 +46,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     """Which groups are the ones asked for, and how sure."""
     sign, shown = _sign(question), figures_of(reading)
     ranks = _ranks(reading, question, sign)
-    order, probability, certified = _named(reading, question, ranks)
+    order, probability, certified, confirmed = _named(reading, question, ranks)
     extra: tuple[dict[str, Any], ...] = tuple(
         {
             "rank": rank,
@@ -57,9 +56,7 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         }
         for rank, i in enumerate(order.tolist(), start=1)
     )
-    findings = tuple(
-        RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True)
-    )
+    findings = tuple(RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True))
     groups = tuple(f.group for f in findings[: question.top])
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
@@ -73,9 +70,10 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         groups=groups,
         probability=probability,
         within=question.within,
+        confirmed=confirmed,
         certified=certified,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
+        sentence=_sentence(reading, question, findings, certified, confirmed=confirmed),
         **common,
     )
 
@@ -104,7 +102,7 @@ def how_sure(reading: CellReading, question: Identify) -> tuple[float, Certified
     return found.many, about
 
 
-def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints, float, Certified | None]:
+def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints, float, Certified | None, bool]:
     """The groups in the order in which they are shown, those named first; how sure it is that these are the ones.
 
     Once a certificate is reached, the groups are named that it is about. Before, those of the lowest figures: the table
@@ -114,16 +112,16 @@ def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints
     by_figures, figures = _by_figures(reading, question), assessment_figures(reading)
     if figures is None:
         if question.top == 1 and _counts_exactly(reading, question):
-            return by_figures, float(ranks.p_top[by_figures[0]]), None
-        return by_figures, probability_of_first(reading, question, by_figures), None
+            return by_figures, float(ranks.p_top[by_figures[0]]), None, False
+        return by_figures, probability_of_first(reading, question, by_figures), None, False
     believed = _first_believed(reading)
     found, about = _certificate(reading, question, figures, believed)
     goal = reading.assessment.settings.sure
     if sure_enough(goal, found.many, found.few) and not found.short.any():
         members = among(believed, question.top)[by_figures]
-        return np.concatenate([by_figures[members], by_figures[~members]]), found.many, about
+        return np.concatenate([by_figures[members], by_figures[~members]]), found.many, about, True
     of_these, _ = _certificate(reading, question, figures, by_figures)
-    return by_figures, min(found.many, of_these.many), about
+    return by_figures, min(found.many, of_these.many), about, False
 
 
 def _by_figures(reading: CellReading, question: Identify) -> Ints:
@@ -203,46 +201,54 @@ def _ranks(reading: CellReading, question: Identify, sign: float) -> Ranks:
     return ranks_from_draws(_first_is_low(reading, sign), reading.level, question.top, rng)
 
 
-def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
+def _sentence(
+    reading: CellReading, question: Identify, findings: tuple[Finding, ...], certified: Certified | None,
+    *, confirmed: bool,
+) -> str:  # fmt: skip
+    """Which groups, and whether that is confirmed; how likely it is no sentence says before that, for such
+    probabilities did not come true as often as they said."""
     end = "Lowest" if question.lowest_first else "Highest"
-    after = f"after {count_of(reading.evidence.count, 'label')}"
+    title, after = f"{question.metric.title}{question.by_words}", f"after {count_of(reading.evidence.count, 'label')}"
     labelled = sum(f.labels > 0 for f in findings)
     if (possible := sum(f.labels > 0 or f.left != 0 for f in findings)) < question.top:
         some = f"{possible:,} of {len(findings):,} groups {'has' if possible == 1 else 'have'} items that count in it"
-        return f"{end} {question.metric.title}{question.by_words}: not defined {after}; only {some}."
+        return f"{end} {title}: not defined {after}; only {some}."
     if labelled < question.top:
-        some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
-        have = some if labelled else "no group has labels of its own"
-        return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
-    margin = margin_words(question.within, points=findings[0].unit != "number")
+        some = f"only {labelled:,} of {len(findings):,} groups have labels" if labelled else "no group has labels"
+        return f"{end} {title}: not decided {after}; {some}."
+    named, so_far = findings[: question.top], "" if confirmed else " so far"
+    first = named[0]
     if question.top == 1:
-        close = f"it is within {margin} of the {end.lower()}" if question.within else "it is exactly the one"
-        return (
-            f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {reading.named(findings[0])}; "
-            f"{close} with probability {sure(probability, findings)} {after}."
-        )
-    named = findings[: question.top]
-    names = ", ".join(f.group for f in named)
-    few = sum(reading.named(f) != str(f) for f in named)
-    own = f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
-    close = f"each is within {margin} of the true {question.top} {end.lower()}" if question.within else "exactly these"
-    return (
-        f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}{own}; "
-        f"{close} with probability {sure(probability, findings)} {after}."
-    )
+        who = f"{first.group}, {reading.named(first)}"
+    else:
+        few = sum(reading.named(f) != str(f) for f in named)
+        who = ", ".join(f.group for f in named)
+        who += f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
+    groups = f", {question.top} groups" if question.top > 1 else ""
+    sure = _confirmed_words(question, first) if confirmed else _open_words(certified, findings, question.top)
+    return f"{end} {title}{groups}{so_far}, {after}: {who}.{sure}"
+
+
+def _confirmed_words(question: Identify, first: Finding) -> str:
+    """What a certificate says."""
+    further = "lower" if question.lowest_first else "higher"
+    than = first.group if question.top == 1 else "these"
+    margin = margin_words(question.within, points=first.unit != "number")
+    by = f"more than {margin} {further}" if question.within else further
+    return f" Confirmed: no other group is {by} than {than}."
 
 
 def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top: int) -> str:
-    """What is still undecided; of those named alone their probability says it."""
-    if certified is None or not any(f.labels for f in findings):
-        return ""
-    left, named = "", {f.group for f in findings[:top]}
-    if not named.issuperset(certified.open):
-        every = len(certified.open) == len(findings)
-        left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
-    fewest = len(certified.short)
-    short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
-    return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
+    """Which groups besides those named are not ruled out."""
+    if certified is None:
+        return " Others may be further: nothing confirms these."
+    named = {f.group for f in findings[:top]}
+    others, fewest = [name for name in certified.open if name not in named], len(certified.short)
+    left = f" Not ruled out: {few_of(others)}." if others else " Not confirmed yet."
+    if fewest == 0:
+        return left
+    short = f"{fewest:,} groups have" if fewest > 1 else f"{certified.short[0]} has"
+    return f"{left} {short} fewer than {LEAST_OF_EACH} labels."
 
 
 def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:

@@ -265,9 +265,7 @@ class Study(Kept, Shown):
         borrowed = not of_own and not evidence.equal_chances
         notes = notes_of(known, assessment)
         level, until = level or settings.level, settings.until
-        holds: Holds = (
-            "every look" if anytime else until.holds if until is not None and of_own else "one look"
-        )
+        holds: Holds = "every look" if anytime else until.holds if until is not None and of_own else "one look"
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
         return answer_question(assessment, evidence, level, interval, notes, **more)
 
