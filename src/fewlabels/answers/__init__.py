@@ -4,19 +4,16 @@ from fewlabels.answers.answer import (
     NONE_LEFT,
     Answer,
     Certified,
-    Comparison,
     Decided,
     Identification,
     LabelsLeft,
     Progress,
-    Proof,
-    Region,
     Verdicts,
     borrowed_words,
-    regions_of,
     text_table,
 )
 from fewlabels.answers.as_data import answer_data, plain
+from fewlabels.answers.comparison import Comparison, Proof, Region, regions_of
 from fewlabels.answers.finding import (
     LEAST_FOR_A_VERDICT,
     LEAST_LABELS,

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from fewlabels.answers.answer import Answer, Comparison, Identification, Verdicts
+from fewlabels.answers.answer import Answer, Identification, Verdicts
+from fewlabels.answers.comparison import Comparison
 from fewlabels.answers.models import BestOfModels, ModelComparison
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from fewlabels.answers.answer import Answer, Comparison, Proof, Region
+from fewlabels.answers.answer import Answer
+from fewlabels.answers.comparison import Comparison, Proof, Region
 from fewlabels.answers.words import percent
 from fewlabels.core.arrays import Array
 

@@ -106,8 +106,7 @@ def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints
     """The groups in the order in which they are shown, those named first; how sure it is that these are the ones.
 
     Once a certificate is reached, the groups are named that it is about. Before, those of the lowest figures: the table
-    shows no group below them. How sure is then the lesser of two probabilities, that of these groups and that of the
-    groups a certificate would be about, so that a goal is reached for one answer and not for another never.
+    shows no group below them. A goal looks at what may be confirmed, whatever is named before.
     """
     by_figures, figures = _by_figures(reading, question), assessment_figures(reading)
     if figures is None:
@@ -121,7 +120,7 @@ def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints
         members = among(believed, question.top)[by_figures]
         return np.concatenate([by_figures[members], by_figures[~members]]), found.many, about, True
     of_these, _ = _certificate(reading, question, figures, by_figures)
-    return by_figures, min(found.many, of_these.many), about, False
+    return by_figures, of_these.many, about, False
 
 
 def _by_figures(reading: CellReading, question: Identify) -> Ints:
@@ -144,7 +143,7 @@ def _certificate(
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
     fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found, Certified(found.few, *about, round(float(found.missing.sum())))
+    return found, Certified(found.many, found.few, *about, round(float(found.missing.sum())))
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:
@@ -158,9 +157,11 @@ def _counts_exactly(reading: CellReading, question: Identify) -> bool:
 
 
 def _in_order(reading: CellReading, sign: float) -> Ints:
-    """Groups in the order asked for; those without labels last, for only scores speak of them."""
+    """Groups in the order asked for; after them those with too few labels for a rank, and last those without any: only
+    scores speak of them."""
     values = np.array([f.value for f in reading.findings]) * sign
-    return in_order(values, np.array([f.labels == 0 for f in reading.findings]))
+    few = [(f.labels == 0) + (f.labels < LEAST_OF_EACH and f.left != 0) for f in reading.findings]
+    return in_order(values, np.array(few))
 
 
 def _sign(question: Identify) -> float:

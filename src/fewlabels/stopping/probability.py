@@ -247,20 +247,20 @@ class Probability(Stopping):
         every group."""
         what, goal = _claim(answer), f"(goal {level_words(self.goal)}, under a look after every label)"
         many, few = bars(self.goal)
-        if sure_enough(self.goal, answer.probability, certified.few):
+        if sure_enough(self.goal, certified.many, certified.few):
             if not certified.short:
-                reason = f"Goal reached: {what} with probability {percent(answer.probability)} {goal}."
+                reason = f"Goal reached: {what} with probability {percent(certified.many)} {goal}."
                 return Progress(True, reason, NONE_LEFT)
             groups, left = few_of(certified.short), min(certified.missing, remaining)
             return Progress(
                 False,
-                f"Not yet: {what} with probability {percent(answer.probability)} {goal}, but {groups} "
+                f"Not yet: {what} with probability {percent(certified.many)} {goal}, but {groups} "
                 f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
                 f"{count_of(left, 'more label').capitalize()}.",
                 LabelsLeft(left, left, left),
             )
-        if answer.probability < many:
-            found, bar = below_goal(answer.probability, many), level_words(many)
+        if certified.many < many:
+            found, bar = below_goal(certified.many, many), level_words(many)
         else:
             found, bar = f"{below_goal(certified.few, few)} as far as near-ties go", level_words(few)
         open_ = f" Still open: {few_of(certified.open)}." if certified.open else ""
