@@ -36,6 +36,8 @@ class Question:
             raise QuestionError(
                 f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."
             )
+        if (why := metric.no_meaning(groupings)) is not None:
+            raise QuestionError(f"{metric.title} {by_words_of(groupings)} has no meaning: {why}")
         self._put({"metric": metric, "by": groupings, **more})
 
     def _put(self, fields: Mapping[str, Any]) -> None:
@@ -111,7 +113,7 @@ class Question:
 
     @cached_property
     def by_words(self) -> str:
-        return f" by {' × '.join(g.label for g in self.by)}" if self.by else ""
+        return f" {by_words_of(self.by)}" if self.by else ""
 
     def describe(self) -> str:
         """The question in words."""
@@ -123,6 +125,11 @@ class Question:
 
     def _more(self) -> dict[str, Any]:
         return {}
+
+
+def by_words_of(by: tuple[Grouping, ...]) -> str:
+    """Groupings in words."""
+    return f"by {' × '.join(g.label for g in by)}"
 
 
 def _one_number_a_group(metric: Metric) -> None:

@@ -240,6 +240,12 @@ class StudySettings:
         one = question.weighable and metric.one_a_group and not (metric.ranked or question.of_models)
         return one and self.strategy == self.estimator == "auto"
 
+    def on(self, classes: tuple[str, ...], *, full: bool) -> "StudySettings":
+        """The same on a pool of these classes, with the scores of all of them or not: where nobody says how, a ratio is
+        read off predictions alone if the scores are not there that it would be drawn by."""
+        scored = not self.undecided or self.question.metric.scored(classes, full=full)
+        return self if scored else self.by(PAPERS)
+
     def by(self, choice: Choice) -> "StudySettings":
         """The same by this strategy and this estimator."""
         return replace(self, strategy=choice.strategy, estimator=choice.estimator)

@@ -174,11 +174,11 @@ class Answer:
 class Certified:
     """What a certificate of the groups named says beside their probability, which allows for many exceptions."""
 
-    many: float  # of the groups that would be confirmed, which may not be those of the lowest figures yet
     few: float  # the same probability where few groups may be exceptions: what near-ties are judged by
     open: tuple[str, ...]  # groups of which it is still open whether they should be named, the most open first
     short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
     missing: int  # labels that these lack
+    many: float | None = None  # how sure, of the groups that would be confirmed; None where these are the ones named
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,19 @@ class ContrastReading(ApartReading):
         )
 
     def _more(self, row: int) -> dict[str, Any]:
-        return {"positives": int(self.samples[row][0].positive.sum())}
+        return {"positives": self._positives(row)}
+
+    def _positives(self, row: int) -> int:
+        return int(self.samples[row][0].positive.sum())
 
     def counted(self, row: int) -> int:
-        """For recall, the labelled items of the class."""
+        """None as long as no item of the class is among them; for recall these alone."""
         found = super().counted(row)
-        return found if self.models.metric.counted is None else int(self.samples[row][0].positive.sum())
+        return min(found, self._positives(row)) if self._of_positives or not self._positives(row) else found
+
+    @property
+    def _of_positives(self) -> bool:
+        return self.models.metric.counted is not None
 
     @property
     def sentence(self) -> str:
@@ -105,4 +112,6 @@ class ContrastReading(ApartReading):
             f"One of them says {name!r} and the other does not on {self.differ:,} of {items} "
             f"({percent(self.differ / self.items)})"
         )
+        if self.evidence.count and not self._positives(-1):
+            return f"Not decided: no {name!r} is labelled yet. {where}."
         return f"{self.duel.sentence} {where}."

@@ -109,7 +109,8 @@ class Duel:
         if self.decided is None:
             return self._open()
         clause = self._same() if self.decided == "equal" else self.clause(higher=self.decided == "more")
-        return f"{clause[:1].upper()}{clause[1:]}{self._how_far()}"
+        start = "The " if clause.startswith("the ") else ""  # names of models stay as they are
+        return f"{start}{clause.removeprefix(start.lower())}{self._how_far()}"
 
     def clause(self, *, higher: bool) -> str:
         """Which of the two is higher, in the words of the metric."""

@@ -5,7 +5,6 @@ from typing import cast
 
 from fewlabels.core.remembered import Remembered
 from fewlabels.estimators import CellEstimator
-from fewlabels.questions import Estimate
 from fewlabels.reading.cells import CellReading
 
 _MADE: Remembered[tuple[CellReading, CellReading]] = Remembered(4)
@@ -18,11 +17,10 @@ def figures_of(reading: CellReading) -> CellReading:
     ranks, probabilities and certificates. The value of a group and its interval are one number, by the method whose
     intervals were measured to hold.
     """
-    made, asked = reading.assessment, reading.assessment.question
-    by = made.settings.estimator_for(Estimate.kept(metric=asked.metric, by=asked.by))
-    if reading.believed is not None or type(by) is type(made.estimator):
+    by = cast(CellEstimator, reading.assessment.estimator).for_figures
+    if by is None or reading.believed is not None:
         return reading
-    *_, found = _MADE.get((id(reading),), lambda: (reading, _made(reading, cast(CellEstimator, by))))
+    *_, found = _MADE.get((id(reading),), lambda: (reading, _made(reading, by)))
     return found
 
 

@@ -143,7 +143,7 @@ def _certificate(
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
     fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found, Certified(found.many, found.few, *about, round(float(found.missing.sum())))
+    return found, Certified(found.few, *about, round(float(found.missing.sum())), found.many)
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:

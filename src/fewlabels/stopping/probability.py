@@ -200,9 +200,7 @@ class Probability(Stopping):
             return Progress(False, f"Not yet: {found} {goal}.")
         labels, fewest = answer.counted, max(FEWEST_OF_MODELS, answer.fewest)
         if labels < fewest and remaining > 0:
-            return Progress(
-                False, f"Not yet: a claim takes {fewest} labels that count; there are {count_of(labels, 'label')}."
-            )
+            return Progress(False, f"Not yet: a claim takes {fewest} labels; there are {count_of(labels, 'label')}.")
         return Progress(
             True, f"Goal reached: {what} with probability {percent_of_draws(answer.probability)} {goal}.", NONE_LEFT
         )
@@ -247,20 +245,21 @@ class Probability(Stopping):
         every group."""
         what, goal = _claim(answer), f"(goal {level_words(self.goal)}, under a look after every label)"
         many, few = bars(self.goal)
-        if sure_enough(self.goal, certified.many, certified.few):
+        sure = answer.probability if certified.many is None else certified.many
+        if sure_enough(self.goal, sure, certified.few):
             if not certified.short:
-                reason = f"Goal reached: {what} with probability {percent(certified.many)} {goal}."
+                reason = f"Goal reached: {what} with probability {percent(sure)} {goal}."
                 return Progress(True, reason, NONE_LEFT)
             groups, left = few_of(certified.short), min(certified.missing, remaining)
             return Progress(
                 False,
-                f"Not yet: {what} with probability {percent(certified.many)} {goal}, but {groups} "
+                f"Not yet: {what} with probability {percent(sure)} {goal}, but {groups} "
                 f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
                 f"{count_of(left, 'more label').capitalize()}.",
                 LabelsLeft(left, left, left),
             )
-        if certified.many < many:
-            found, bar = below_goal(certified.many, many), level_words(many)
+        if sure < many:
+            found, bar = below_goal(sure, many), level_words(many)
         else:
             found, bar = f"{below_goal(certified.few, few)} as far as near-ties go", level_words(few)
         open_ = f" Still open: {few_of(certified.open)}." if certified.open else ""

@@ -18,7 +18,9 @@ def same_figures(known: Snapshot, question: Question) -> bool:
     """Whether a question is about the figures that the study's own question is about. It is then read off the same
     cells."""
     own = known.terms.settings.question
-    return not question.of_models and not own.of_models and (question.metric, question.by) == (own.metric, own.by)
+    if question.of_models or own.of_models:
+        return False
+    return (question.metric.stands_for, question.by) == (own.metric.stands_for, own.by)
 
 
 def read_otherwise(
