@@ -49,8 +49,8 @@ def assess(
     settings: StudySettings, question: Question, pool: Pool, model: str, strata: tuple[Grouping, ...] = (),
     *, any_prior: bool = False,
 ) -> "Assessment":  # fmt: skip
-    """A question on a pool, its cells split by `strata` too; raises where it does not fit the pool. With `any_prior` the
-    cells know what every prior needs, not only that of the settings."""
+    """A question on a pool, its cells split by `strata` too; raises where it does not fit the pool. With `any_prior`
+    the cells know what every prior needs, not only that of the settings."""
     question = question.on(pool.models)
     settings = settings.on(pool.classes, full=pool.engine.full_probabilities)
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model

@@ -84,6 +84,7 @@ class Answer:
     extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
     shared: bool = field(default=False, repr=False)  # every label stands behind every finding
     outlook: Outlook | None = field(default=None, repr=False, compare=False)  # what groups may turn out to be
+    holds_together: float | None = None  # how surely all intervals are right at once; None: each is by itself
     stop: str | None = None  # at a stop: which rule ended the study, at which label, and what that promises
     drawn: Callable[[], tuple[tuple[str, ...], Array]] | None = field(default=None, repr=False, compare=False)  # names
     # of figures and joint draws of them, (n_draws, n_names), made when somebody asks; None where there are none

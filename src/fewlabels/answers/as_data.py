@@ -16,6 +16,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "question": answer.question,
         "sentence": answer.sentence,
         "stop": answer.stop,
+        "holds_together": answer.holds_together,
         "notes": answer.notes,
         "strategy": answer.strategy,
         "overall": asdict(answer.overall) if answer.overall else None,

@@ -85,7 +85,7 @@ class Probability(Stopping):
             return self._settled(answer, answer.certified, remaining)
         if isinstance(answer, ModelComparison) and answer.at_one_look is not None:
             return self._likely(answer, remaining)
-        if isinstance(answer, Comparison) and (few := _too_few(answer)) is not None:
+        if isinstance(answer, Comparison) and (few := _too_few(answer, remaining)) is not None:
             return few
         what = _claim(answer) if isinstance(answer, Identification) else _region(answer)
         goal = f"(goal {level_words(self.goal)})"
@@ -282,14 +282,16 @@ def _region(answer: Comparison) -> str:
     return {"less": f"{a} is lower than {b} {far}", "more": f"{a} is higher than {b} {far}"}.get(answer.region, same)
 
 
-def _too_few(answer: Comparison) -> Progress | None:
+def _too_few(answer: Comparison, remaining: int) -> Progress | None:
     """Where nothing is proven, that a group has too few labels for a verdict; None where each has enough."""
     few = [f for f in answer.findings if f.labels < LEAST_FOR_A_VERDICT and f.left != 0]
     if not few and not math.isnan(answer.probability):
         return None
     each = " and ".join(f"{f.group} has {f.labels or 'none'}" for f in few) or "nothing is known of one of them"
     takes = f"a verdict takes {LEAST_FOR_A_VERDICT} labels that count on each side, or all there are"
-    return Progress(False, f"Not yet: {takes}; {each}.")
+    more = min(sum(LEAST_FOR_A_VERDICT - f.labels for f in few), remaining)
+    known = bool(few) and all(f.left is not None for f in few)  # else only some labels count
+    return Progress(False, f"Not yet: {takes}; {each}.", LabelsLeft(more, more, more) if known else None)
 
 
 def _claim(answer: Identification) -> str:
