@@ -255,7 +255,7 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     study, truth = study_of(seed=1)
     told(study, truth, 30)
     sentence = study.answer().sentence
-    assert " so far, after 30 labels: " in sentence
+    assert " so far: " in sentence
     assert "Not ruled out: " in sentence
     assert "probability" not in sentence
     named, never = study.answer().findings[0].group, " Not confirmed yet."

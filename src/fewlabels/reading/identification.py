@@ -227,7 +227,7 @@ def _sentence(
         who += f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
     groups = f", {question.top} groups" if question.top > 1 else ""
     sure = _confirmed_words(question, first) if confirmed else _open_words(certified, findings, question.top)
-    return f"{end} {title}{groups}{so_far}, {after}: {who}.{sure}"
+    return f"{end} {title}{groups}{so_far}: {who}, {after}.{sure}"
 
 
 def _confirmed_words(question: Identify, first: Finding) -> str:

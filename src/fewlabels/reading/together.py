@@ -8,6 +8,8 @@ from fewlabels.assessment import Assessment
 from fewlabels.errors import QuestionError
 
 MANY = 20  # intervals, from which on a table says how many are expected to miss
+_FURTHER = 1.25  # how much further ends of many intervals are from the value: a group unlike the others lies further
+# out than what groups have in common lets expect, and among so many there is one (decision 30)
 
 
 def check_together(assessment: Assessment) -> None:
@@ -29,14 +31,25 @@ def level_of_each(assessment: Assessment, level: float) -> float:
     return 1 - (1 - level) / (len(assessment.lens.rows.names) + whole)
 
 
-def of_all(answer: Answer, level: float) -> Answer:
-    """An answer whose intervals were made to hold at once, with a note that says so."""
+def of_all(answer: Answer, level: float, bounds: tuple[float, float]) -> Answer:
+    """An answer whose intervals were made to hold at once, with a note that says so; values lie between the bounds."""
     every = len(answer.findings) + (answer.overall is not None and answer.overall not in answer.findings)
+    if every > MANY:
+        answer = replace(answer, findings=tuple(_further(finding, bounds) for finding in answer.findings))
     if every < 2:
         return replace(answer, holds_together=level)
     each = level_words(answer.findings[0].level)
     note = f"All {every:,} intervals are made to be right at once in {level_words(level)} of studies: {each} each."
     return replace(answer, holds_together=level, notes=(note, *answer.notes))
+
+
+def _further(finding: Finding, bounds: tuple[float, float]) -> Finding:
+    """The same with ends that lie further out, where they are made for one look by a model of all groups."""
+    if finding.certain or finding.holds != "one look" or finding.borrowed is None:
+        return finding
+    low = max(finding.value - _FURTHER * (finding.value - finding.low), bounds[0])
+    high = min(finding.value + _FURTHER * (finding.high - finding.value), bounds[1])
+    return replace(finding, low=low, high=high)
 
 
 def expected_to_miss(findings: Sequence[Finding]) -> str | None:

@@ -278,7 +278,8 @@ class Study(Kept, Shown):
             return with_misses(answer_question(assessment, evidence, level, interval, notes, **more))
         check_together(assessment)
         each = level_of_each(assessment, level)
-        return of_all(answer_question(assessment, evidence, each, interval, notes, **more), level)
+        bounds = assessment.metric.bounds(assessment.view)
+        return of_all(answer_question(assessment, evidence, each, interval, notes, **more), level, bounds)
 
     def _elsewhere(
         self, known: Snapshot, pool: Pool, question: Question | None, model: str | None, level: float | None
