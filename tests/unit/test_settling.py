@@ -261,7 +261,7 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     named, never = study.answer().findings[0].group, " Not confirmed yet."
     for open_, words in ((("other", named), " Not ruled out: other."), ((named,), never), ((), never)):
         assert _open_words(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
-    study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1)
+    study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1, until=fl.Probability(0.8))
     told(study, truth, 200, 200)
     answer = study.answer()
     assert answer.confirmed
