@@ -63,6 +63,13 @@ def test_all_questions_of_one_study_show_the_same_figures(own, strategy, kind):
     assert len({whole(asked[name]) for name in ("estimate", "worst", "two")}) == 1
 
 
+@pytest.mark.parametrize("metric", ["accuracy", "calibration_error", "balanced_accuracy"])
+@pytest.mark.parametrize("strategy", ["auto", "uniform"])
+def test_the_whole_pool_has_the_figure_that_is_shown_beside_groups(metric, strategy):
+    study = labelled(fl.Estimate(metric, by="side"), strategy=strategy)
+    assert whole(study.answer()) == whole(study.answer(fl.Estimate(metric)))
+
+
 @pytest.mark.parametrize("own", [ESTIMATE, WORST], ids=["estimate", "worst"])
 def test_groups_that_the_study_was_not_made_for_have_one_figure_too(own):
     study = labelled(own)

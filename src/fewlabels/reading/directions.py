@@ -19,6 +19,7 @@ from fewlabels.answers import (
 from fewlabels.metrics import Metric
 
 _WIDE = 0.2  # an interval of a difference, in points of a share, from which an early stop is said to overstate it
+_REGIONS: tuple[Region, ...] = ("less", "equal", "more")
 _POINTS = " points"  # which is not said twice
 _NEAR = 0.0005  # what is less is nought in points
 
@@ -89,8 +90,7 @@ class Duel:
             return self.proof.of(self.level, self.rope)
         by_interval = regions_of(found.low, found.high, self.rope)
         likeliest = max(range(3), key=lambda region: self.regions[region])
-        sure = self.regions[likeliest] >= self.level
-        return by_interval or (((cast(Region, ("less", "equal", "more")[likeliest])),) if sure else ())
+        return by_interval or ((_REGIONS[likeliest],) if self.regions[likeliest] >= self.level else ())
 
     @property
     def decided(self) -> Region | None:
@@ -207,7 +207,8 @@ class Duel:
     def _far(self, low: float, high: float) -> str:
         """An interval of how far apart they are: without signs, where it lies to one side."""
         if low >= 0 or high <= 0:
-            return between_words(*sorted((abs(low), abs(high))), self._unit, signed=False)
+            least, most = sorted((abs(low), abs(high)))
+            return between_words(least, most, self._unit, signed=False)
         return self._between(low, high)
 
     def _between(self, low: float, high: float) -> str:

@@ -15,12 +15,13 @@ from fewlabels.study.snapshot import Snapshot
 
 
 def same_figures(known: Snapshot, question: Question) -> bool:
-    """Whether a question is about the figures that the study's own question is about. It is then read off the same
-    cells."""
+    """Whether a question is about the figures that the study's own question is about: its groups, or the whole pool
+    that is shown beside them. It is then read off the same cells."""
     own = known.terms.settings.question
-    if question.of_models or own.of_models:
+    if question.of_models or own.of_models or question.metric.stands_for != own.metric.stands_for:
         return False
-    return (question.metric.stands_for, question.by) == (own.metric.stands_for, own.by)
+    beside = not question.by and not own.by_true_class and question.metric.overall is question.metric
+    return question.by == own.by or (beside and known.terms.assessment.estimator.learns_prior)
 
 
 def read_otherwise(
