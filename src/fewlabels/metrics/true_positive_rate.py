@@ -21,7 +21,7 @@ class TruePositiveRate(FScore):
     >>> study = fl.create_study(pool, fl.Estimate("true_positive_rate", positive="dog"))
     >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
     >>> print(study.answer().overall)
-    66.7% (all 3 labelled)
+    66.7% (all 4 labelled)
     """
 
     name: ClassVar[str] = "true_positive_rate"
