@@ -171,3 +171,18 @@ def test_without_scores_of_the_class_the_rate_is_read_off_predictions():
     study = fl.create_study(pool, fl.Estimate("true_positive_rate", positive="a"))
     study.tell({query.item: query.predicted for query in study.ask(30)})
     assert study.answer().overall.labels > 0
+
+
+def test_a_group_with_fewer_than_three_labels_is_not_named_lowest():
+    pool, true = pool_of("telling")
+    study = fl.create_study(pool, ESTIMATE, strategy="uniform")
+    by_class = {
+        name: [i for i, said in enumerate(pool.engine.models["model"].predicted.tolist()) if "abcd"[said] == name]
+        for name in "abcd"
+    }
+    labels = {i: true[i] for name in "ab" for i in by_class[name][:30]} | dict.fromkeys(by_class["c"][:2], "z")
+    study.tell({i: label if label != "z" else "b" for i, label in labels.items()}, drawn="uniform")
+    sentence = study.answer().sentence
+    assert "Lowest c" not in sentence
+    assert "Lowest d" not in sentence
+    assert "c" not in study.answer(WORST).groups

@@ -15,6 +15,7 @@ from fewlabels.answers.answer import (
 from fewlabels.answers.as_data import answer_data, plain
 from fewlabels.answers.comparison import Comparison, Proof, Region, regions_of
 from fewlabels.answers.finding import (
+    LEAST_FOR_A_RANK,
     LEAST_FOR_A_VERDICT,
     LEAST_LABELS,
     MOST_PRIOR,
@@ -43,6 +44,7 @@ from fewlabels.answers.words import (
 
 __all__ = [
     "KEPT",
+    "LEAST_FOR_A_RANK",
     "LEAST_FOR_A_VERDICT",
     "LEAST_LABELS",
     "MOST_PRIOR",

@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.answers import (
     KEPT,
+    LEAST_FOR_A_RANK,
     Certified,
     Finding,
     Identification,
@@ -160,7 +161,7 @@ def _in_order(reading: CellReading, sign: float) -> Ints:
     """Groups in the order asked for; after them those with too few labels for a rank, and last those without any: only
     scores speak of them."""
     values = np.array([f.value for f in reading.findings]) * sign
-    few = [(f.labels == 0) + (f.labels < LEAST_OF_EACH and f.left != 0) for f in reading.findings]
+    few = [(f.labels == 0) + (f.labels < LEAST_FOR_A_RANK and f.left != 0) for f in reading.findings]
     return in_order(values, np.array(few))
 
 
