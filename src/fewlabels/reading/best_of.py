@@ -175,7 +175,8 @@ class BestOfReading(Reading):
         if not self.decided:
             return f"{self._open} {where}. {self.every_look}"
         sample, best = self.findings[0], self.names[self.best]
-        cost = size_words(float(self.expected_loss[self.best]), sample.unit)
+        loss = float(self.expected_loss[self.best])
+        cost = "under 0.1 points" if sample.unit == "points" and loss < 0.0005 else size_words(loss, sample.unit)
         sure = (
             "" if self.certain else f": {self._sure(self.p_near)} sure that no model is more than {self._within} better"
         )
