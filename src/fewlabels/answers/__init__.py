@@ -3,19 +3,19 @@
 from fewlabels.answers.answer import (
     NONE_LEFT,
     Answer,
-    Comparison,
     Decided,
     Identification,
     LabelsLeft,
     Progress,
-    Proof,
     Verdicts,
     borrowed_words,
-    regions_of,
     text_table,
 )
 from fewlabels.answers.as_data import answer_data, plain
+from fewlabels.answers.comparison import Comparison, Proof, Region, regions_of
 from fewlabels.answers.finding import (
+    LEAST_FOR_A_RANK,
+    LEAST_FOR_A_VERDICT,
     LEAST_LABELS,
     MOST_PRIOR,
     Beside,
@@ -48,6 +48,8 @@ from fewlabels.answers.words import (
 
 __all__ = [
     "KEPT",
+    "LEAST_FOR_A_RANK",
+    "LEAST_FOR_A_VERDICT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -69,6 +71,7 @@ __all__ = [
     "Progress",
     "Proof",
     "RankedFinding",
+    "Region",
     "Target",
     "Unit",
     "Unsearched",

@@ -19,6 +19,7 @@ class Certified:
     short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
     missing: int  # labels that these lack
     floor: int = LEAST_OF_EACH  # the labels that every group needs, spread over its scores, or all there are
+    many: float | None = None  # how sure, of the groups that would be confirmed; None where these are the ones named
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.identification import how_sure, identification, of_order, proof_read, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
 from fewlabels.reading.notes import error_note, skip_notes
@@ -120,7 +121,7 @@ def answer(
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
-        "overall": reading.overall,
+        "overall": (figures_of(reading) if isinstance(reading, CellReading) else reading).overall,
         "notes": notes,
         "shared": reading.shared,
         "outlook": reading.outlook if assessment.settings.until is not None else None,
@@ -162,7 +163,7 @@ def answer_to_goal(
     common["outlook"] = reading.outlook
     match question:
         case Compare():
-            return comparison(cast(CellReading, reading), question, common)
+            return comparison(cast(CellReading, reading), question, common, cast(CellReading, reading))
         case CompareModels():
             common["overall"] = reading.overall
             return model_comparison(cast(PairReading | ApartReading, reading), common)
@@ -177,7 +178,7 @@ def answer_to_goal(
             probability, certified = how_sure(of_cells, question)
             found: Any = () if certified else reading.findings  # without their ranks, which no goal reads
             sure: dict[str, Any] = {"probability": probability, "within": question.within, "certified": certified}
-            sure |= proof_read(of_cells, question)
+            sure |= {"proven": question.proven, "proof": proof_read(of_cells, question)}
             common["outlook"] = of_order(reading.outlook, question)
             return Identification(findings=found, sentence="", top=question.top, **sure, **common)
         case _ if goal.reads == "overall":

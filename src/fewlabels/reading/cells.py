@@ -44,12 +44,12 @@ class CellReading(Reading):
     """Cell by cell, off what is believed of each."""
 
     posterior: ClassVar[bool] = True
-    of_these_labels: ClassVar[tuple[str, ...]] = ("kept",)
+    of_these_labels: ClassVar[tuple[str, ...]] = ("kept", "believed")
 
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
-    by: CellEstimator | None = None  # what made that belief; None for the question's own
+    by: CellEstimator | None = None  # what makes the belief, or made that at hand; None for the question's own
     holds: Holds = "one look"  # what intervals are to hold for
     error: LabellerError | None = None  # how often labels are wrong, where something tells
 
@@ -85,7 +85,7 @@ class CellReading(Reading):
     def estimator(self) -> CellEstimator:
         """What makes the belief."""
         own = cast(CellEstimator, self.assessment.estimator)
-        if self.believed is not None:
+        if self.believed is not None or self.by is not None:
             return self.by or own
         uneven = self.borrowed or self.assessment.grown
         return own.for_sums or own if uneven and not self.assessment.lens.rows.partition.single else own

@@ -1,27 +1,15 @@
-"""Which groups are worst or best: ranks, the probability of the set, and the sentence."""
+"""Which groups are worst or best: ranks, how sure it is that these are the ones, and what is certified or proven."""
 
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from fewlabels.answers import (
-    KEPT,
-    Certified,
-    Finding,
-    Identification,
-    Joint,
-    RankedFinding,
-    count_of,
-    few_of,
-    margin_words,
-    proven_words,
-    sure,
-)
+from fewlabels.answers import KEPT, Certified, Finding, GroupProof, Identification, Joint, RankedFinding
 from fewlabels.core.arrays import Array, Ints
-from fewlabels.core.belief import Belief, CertifyingBelief
+from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
-from fewlabels.core.certificate import Figures, floor_of_each
+from fewlabels.core.certificate import Figures, floor_of_each, sure_enough
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -33,10 +21,11 @@ from fewlabels.core.ranking import (
     ranks_from_draws,
 )
 from fewlabels.questions import Identify
-from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.extremes import against
 from fewlabels.reading.few_labels import labels_for_a_rank
+from fewlabels.reading.figures import figures_of
+from fewlabels.reading.found_groups import sentence_of, tie_notes
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.proven_groups import proof_of
 from fewlabels.reading.twin import contradictions
@@ -46,46 +35,56 @@ _OPEN = 0.01  # a group is said to be open where it stands in the way with at le
 _ROUNDING = 1e-12
 
 
+class Named(NamedTuple):
+    """The groups in the order in which they are shown, those named first, and how sure it is that these are the ones."""
+
+    order: Ints
+    probability: float
+    certified: Certified | None = None
+    confirmed: bool = False
+    proof: GroupProof | None = None
+
+
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
     """Which groups are the ones asked for, and how sure."""
-    sign = _sign(question)
-    ranks, order = _ranks(reading, question, sign), _in_order(reading, sign)
+    sign, shown = _sign(question), figures_of(reading)
+    ranks = _ranks(reading, question, sign)
+    named = _named(reading, question, ranks)
+    order = named.order
     reach = [ranks, *(_ranks(one, question, sign) for one in _turned(reading, question, order))]
     widest = replace(ranks, low=np.min([r.low for r in reach], axis=0), high=np.max([r.high for r in reach], axis=0))
-    probability, certified = how_sure(reading, question, order, ranks)
-    extra = tuple(_place(reading.findings[i], widest, r, i) for r, i in enumerate(order.tolist()))
-    findings = tuple(
-        RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
-    )
+    extra = tuple(_place(shown.findings[i], widest, r, i) for r, i in enumerate(order.tolist(), start=1))
+    findings = tuple(RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True))
     first = tuple(f for f in findings[: question.top] if f.ranked)
-    groups, proof = tuple(f.group for f in first), proof_read(reading, question, order)
     notes = contradictions(findings)
     if first:
         what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
-        notes += prior_notes(reading, first, what, order[: len(first)].tolist())
-    common["notes"] = (*notes, *_tie_notes(question, certified), *common["notes"])
+        notes += prior_notes(shown, first, what, order[: len(first)].tolist())
+    common["notes"] = (*notes, *tie_notes(question, named.certified), *common["notes"])
     common["outlook"] = of_order(common.get("outlook"), question)
     return Identification(
         findings=findings,
         top=question.top,
         extra=extra,
-        groups=groups,
-        probability=probability,
+        groups=tuple(f.group for f in first),
+        probability=named.probability,
         within=question.within,
-        certified=certified,
-        **proof,
+        confirmed=named.confirmed,
+        certified=named.certified,
+        proven=question.proven,
+        proof=named.proof,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability)
-        + (_proof_words(proof, reading, findings) or _open_words(certified, findings, question.top)),
+        sentence=sentence_of(reading, question, findings, named.certified, named.proof, confirmed=named.confirmed),
         **common,
     )
 
 
 def _place(finding: Finding, ranks: Ranks, rank: int, row: int) -> dict[str, Any]:
-    """The rank of a group, the lowest of those asked for being 0; none of one with too few labels of its own."""
+    """The rank of a group, 1 for the first of those asked for; none of one with too few labels of its own."""
     own: dict[str, Any] = {"rank": None, "rank_low": None, "rank_high": None, "p_top": float(ranks.p_top[row])}
     if finding.ranked:
-        own |= {"rank": rank + 1, "rank_low": int(ranks.low[row]), "rank_high": int(ranks.high[row])}
+        low, high = min(int(ranks.low[row]), rank), max(int(ranks.high[row]), rank)
+        own |= {"rank": rank, "rank_low": low, "rank_high": high}
     return own
 
 
@@ -103,25 +102,70 @@ def of_order(seen: Outlook | None, question: Identify) -> Outlook | None:
     return seen if seen is None or question.lowest_first else replace(seen, rates=1 - seen.rates)
 
 
-def how_sure(
-    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None
-) -> tuple[float, Certified | None]:
-    """The probability that the groups named are the ones asked for, or at most the margin away from them; with what a
-    certificate says beside it, where the belief gives one. Where items were skipped, the least that it may be."""
-    found = _how_sure(reading, question, order, ranks)
-    if reading.skips is None:
-        return found
-    order = _order(reading, question) if order is None else order
-    return _least_sure(
-        found, [_how_sure(one, question, order, given=True) for one in _turned(reading, question, order)]
-    )
+# -- how sure ----------------------------------------------------------------------------------------------------------
 
 
-def _order(reading: CellReading, question: Identify) -> Ints:
-    """Groups in the order in which they are named."""
+def how_sure(reading: CellReading, question: Identify) -> tuple[float, Certified | None]:
+    """The probability that the groups that may be confirmed are the ones asked for, or at most the margin away from
+    them; with what a certificate says beside it, where the belief gives one. A goal reads no more than this."""
+    return _sure_of(reading, question, _first_believed(reading, question))
+
+
+def proof_read(reading: CellReading, question: Identify) -> GroupProof | None:
+    """What is proven of the groups that may be confirmed; None where no proof is asked for, or none can be read."""
+    if not question.proven or assessment_figures(reading) is None:
+        return None
+    return proof_of(reading.assessment, reading.evidence, _first_believed(reading, question), question.top)
+
+
+def _named(reading: CellReading, question: Identify, ranks: Ranks) -> Named:
+    """Once a certificate is reached, or a proof, the groups are named that it is about. Before, those of the lowest
+    figures: the table shows no group below them. A goal looks at what may be confirmed, whatever is named before."""
+    by_figures = _in_order(figures_of(reading), _sign(question))
     if assessment_figures(reading) is None:
-        return _in_order(reading, _sign(question))
-    return reading.assessment.first(reading.belief)
+        if question.top == 1 and _counts_exactly(reading, question):
+            return Named(by_figures, float(ranks.p_top[by_figures[0]]))
+        return Named(by_figures, _sure_of(reading, question, by_figures)[0])
+    believed = _first_believed(reading, question)
+    members = among(believed, question.top)[by_figures]
+    first = np.concatenate([by_figures[members], by_figures[~members]])
+    sure, certified = _sure_of(reading, question, believed)
+    assert certified is not None  # a belief that certifies gives it
+    if question.proven:
+        proof = proof_read(reading, question)
+        shown = proof is not None and proof.shown(reading.level)
+        return Named(first, sure, certified, shown, proof)
+    goal = reading.assessment.settings.sure
+    if sure_enough(goal, sure, certified.few) and not certified.missing:
+        return Named(first, sure, certified, confirmed=True)
+    return Named(by_figures, _sure_of(reading, question, by_figures)[0], replace(certified, many=sure))
+
+
+def _sure_of(reading: CellReading, question: Identify, order: Ints) -> tuple[float, Certified | None]:
+    """How sure it is of the first groups in this order; where items were skipped, the least that it may be."""
+    found = _sure_of_one(reading, question, order)
+    others = [_sure_of_one(one, question, order) for one in _turned(reading, question, order)]
+    (p, own), every = found, [c for _, c in (found, *others) if c is not None]
+    least = min(p, *(chance for chance, _ in others)) if others else p
+    if own is None:
+        return least, None
+    open_ = tuple(dict.fromkeys(name for c in every for name in c.open))
+    return least, replace(own, few=min(c.few for c in every), open=open_)
+
+
+def _sure_of_one(reading: CellReading, question: Identify, order: Ints) -> tuple[float, Certified | None]:
+    """The same of one reading, whatever was skipped."""
+    figures = assessment_figures(reading)
+    if figures is None:
+        return probability_of_first(reading, question, order), None
+    belief = cast(CertifyingBelief, reading.belief)
+    found = belief.certificate(among(order, question.top), question.within, figures, pool=reading.pool)
+    names = reading.assessment.lens.rows.names
+    most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
+    missing = _missing(reading, found.missing)
+    fewest = [g for g in np.argsort(-missing, kind="stable").tolist() if missing[g] > 0]
+    about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
+    return found.many, Certified(found.few, *about, round(float(missing.sum())), floor_of_each(len(missing)))
 
 
 def _turned(reading: CellReading, question: Identify, order: Ints) -> tuple[CellReading, ...]:
@@ -131,51 +175,6 @@ def _turned(reading: CellReading, question: Identify, order: Ints) -> tuple[Cell
     named = among(order, question.top)
     told = against(reading.assessment, reading.skips, named, lowest_first=question.lowest_first)
     return tuple(reading.having(evidence) for evidence in told)
-
-
-def _least_sure(
-    found: tuple[float, Certified | None], others: list[tuple[float, Certified | None]]
-) -> tuple[float, Certified | None]:
-    """What is certified whatever skipped items are."""
-    (p, own), every = found, [c for _, c in (found, *others) if c is not None]
-    least = min(p, *(chance for chance, _ in others))
-    if own is None:
-        return least, None
-    open_ = tuple(dict.fromkeys(name for c in every for name in c.open))
-    return least, replace(own, few=min(c.few for c in every), open=open_)
-
-
-def _how_sure(
-    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None, *,
-    given: bool = False,
-) -> tuple[float, Certified | None]:  # fmt: skip
-    """The same of one reading; `given` where the order is that of another one."""
-    figures, assessment = assessment_figures(reading), reading.assessment
-    if figures is None:
-        if ranks is not None and order is not None and question.top == 1 and _counts_exactly(reading, question):
-            return float(ranks.p_top[order[0]]), None
-        return probability_of_first(reading, question, order if given else None), None
-    belief = cast(CertifyingBelief, reading.belief)
-    order = _behind(reading, belief) if order is None else order
-    named = among(order, question.top)
-    found = belief.certificate(named, question.within, figures, pool=reading.pool)
-    names = assessment.lens.rows.names
-    most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
-    missing = _missing(reading, found.missing)
-    fewest = [g for g in np.argsort(-missing, kind="stable").tolist() if missing[g] > 0]
-    about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found.many, Certified(found.few, *about, round(float(missing.sum())), floor_of_each(len(missing)))
-
-
-def proof_read(reading: CellReading, question: Identify, order: Ints | None = None) -> dict[str, Any]:
-    """What is proven of the groups named, where that is asked for."""
-    if not question.proven:
-        return {}
-    made = reading.assessment
-    if assessment_figures(reading) is None:
-        return {"proven": True}
-    order = made.first(reading.belief) if order is None else order
-    return {"proven": True, "proof": proof_of(made, reading.evidence, order, question.top)}
 
 
 def _missing(reading: CellReading, of_cells: Array) -> Array:
@@ -192,8 +191,7 @@ def assessment_figures(reading: CellReading) -> Figures | None:
     return reading.assessment.certified if own else None
 
 
-def _counts_exactly(reading: CellReading, question: Identify) -> bool:
-    return question.within == 0 and read_exactly(reading) is not None
+# -- order and ranks ---------------------------------------------------------------------------------------------------
 
 
 def _in_order(reading: CellReading, sign: float) -> Ints:
@@ -203,9 +201,12 @@ def _in_order(reading: CellReading, sign: float) -> Ints:
     return in_order(values, np.array([(not f.ranked) + (f.labels == 0) for f in reading.findings]))
 
 
-def _behind(reading: CellReading, belief: Belief) -> Ints:
-    """The same by the belief alone, without findings."""
-    lens, order = reading.assessment.lens, reading.assessment.first(belief)
+def _first_believed(reading: CellReading, question: Identify) -> Ints:
+    """Groups in the order asked for, by the belief that certifies them; those with too few labels for a rank behind."""
+    if assessment_figures(reading) is None:
+        return _in_order(figures_of(reading), _sign(question))
+    belief, lens = reading.belief, reading.assessment.lens
+    order = reading.assessment.first(belief)
     labels, left = lens.metric.behind(belief, lens.view)
     few = (labels < labels_for_a_rank(lens)) & (left != 0)
     return order[np.argsort((few * 1 + (labels == 0))[order], kind="stable")]
@@ -215,12 +216,15 @@ def _sign(question: Identify) -> float:
     return 1.0 if question.lowest_first else -1.0
 
 
-def probability_of_first(reading: CellReading, question: Identify, order: Ints | None = None) -> float:
-    """That the first groups are exactly the ones asked for, or with a margin that none of them is further away."""
-    sign = _sign(question)
-    order = _in_order(reading, sign) if order is None else order
+def _counts_exactly(reading: CellReading, question: Identify) -> bool:
+    return question.within == 0 and read_exactly(reading) is not None
+
+
+def probability_of_first(reading: CellReading, question: Identify, order: Ints) -> float:
+    """That the first groups in this order are exactly the ones asked for, or with a margin that none of them is further
+    away."""
     rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), order[: question.top]
-    draws = _first_is_low(reading, sign)
+    draws = _first_is_low(reading, _sign(question))
     if question.within == 0:
         return probability_of_set(draws, members, rng)
     inside = np.isin(np.arange(draws.shape[1]), members)
@@ -248,69 +252,3 @@ def _ranks(reading: CellReading, question: Identify, sign: float) -> Ranks:
         return ranks_from_distribution(beta_rank_distribution(*ends), reading.level, question.top)
     rng = reading.keyed.generator(Use.ANSWER, attempt=1)
     return ranks_from_draws(_first_is_low(reading, sign), reading.level, question.top, rng)
-
-
-def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
-    end = "Lowest" if question.lowest_first else "Highest"
-    after = f"after {count_of(reading.evidence.count, 'label')}"
-    labelled, ranked = sum(f.labels > 0 for f in findings), sum(f.ranked for f in findings)
-    if (possible := sum(f.labels > 0 or f.left != 0 for f in findings)) < question.top:
-        some = f"{possible:,} of {len(findings):,} groups {'has' if possible == 1 else 'have'} items that count in it"
-        return f"{end} {question.metric.title}{question.by_words}: not defined {after}; only {some}."
-    if ranked < question.top:
-        least = f"{findings[0].ranked_from} labels" if ranked < labelled else "labels"
-        some = f"{ranked:,} of {len(findings):,} groups have {least} of their own"
-        have = f"only {some}" if ranked else f"no group has {least} of its own"
-        return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
-    margin = margin_words(question.within, points=findings[0].unit != "number")
-    if question.top == 1:
-        close = f"it is within {margin} of the {end.lower()}" if question.within else "it is exactly the one"
-        return (
-            f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {reading.named(findings[0])}; "
-            f"{close} with probability {sure(probability, findings)} {after}."
-        )
-    named = findings[: question.top]
-    names = ", ".join(f.group for f in named)
-    few = sum(reading.named(f) != str(f) for f in named)
-    own = f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
-    close = f"each is within {margin} of the true {question.top} {end.lower()}" if question.within else "exactly these"
-    return (
-        f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}{own}; "
-        f"{close} with probability {sure(probability, findings)} {after}."
-    )
-
-
-def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top: int) -> str:
-    """What is still undecided; of those named alone their probability says it."""
-    if certified is None or not any(f.labels for f in findings):
-        return ""
-    left, named = "", {f.group for f in findings[:top]}
-    if not named.issuperset(certified.open):
-        every = len(certified.open) == len(findings)
-        left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
-    if not certified.short:
-        return left
-    who = f"{len(certified.short):,} groups have" if len(certified.short) > 1 else f"{certified.short[0]} has"
-    return f"{left} {who} too few labels to decide: each needs {certified.floor}, spread over its scores."
-
-
-def _proof_words(read: dict[str, Any], reading: CellReading, findings: tuple[Finding, ...]) -> str:
-    """Whether that is proven, where a proof is asked for."""
-    if not read or not any(f.labels for f in findings):
-        return ""
-    proof, how = read.get("proof"), proven_words(reading.level)
-    if proof is None:
-        return f" It is not {how}: labels were drawn with chances that are not known."
-    if proof.shown(reading.level):
-        return f" It is {how}."
-    open_ = proof.open(reading.level)
-    every = f"all {len(open_):,} other groups" if len(open_) == len(proof.others) > 1 else few_of(open_)
-    return f" It is not yet {how}. Not ruled out: {every}."
-
-
-def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:
-    if question.within or certified is None or not certified.open:
-        return ()
-    return (
-        "Groups that all but tie may never be settled exactly; a margin (within=0.01) takes either of them for right.",
-    )

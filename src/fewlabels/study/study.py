@@ -32,6 +32,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.elsewhere import answer_elsewhere, check_elsewhere
+from fewlabels.reading.together import check_together, level_of_each, of_all, with_misses
 from fewlabels.settings import Skipping, StudySettings, check_hidden, check_level
 from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
@@ -232,6 +233,7 @@ class Study(Kept, Shown):
         level: float | None = None,
         interval: IntervalKind = "equal-tailed",
         anytime: bool = False,
+        together: bool = False,
         pool: Pool | None = None,
         hidden: float | None = None,
     ) -> Answer:
@@ -244,6 +246,8 @@ class Study(Kept, Shown):
 
         With `hidden` an F1 or recall assumes another share of positives among the items that the model scores lowest
         than the study does (see create_study); goals rest on the study's own.
+        With `together` all intervals of the answer are right at once, in as many studies as the level says; else each
+        is by itself. They are wider for it, the more so the more there are.
         """
         if hidden is not None:
             check_hidden(hidden)
@@ -255,14 +259,15 @@ class Study(Kept, Shown):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         known = self._known()
         if pool is not None:
-            if anytime or interval != "equal-tailed" or hidden is not None:
+            if anytime or together or interval != "equal-tailed" or hidden is not None:
                 raise QuestionError(
-                    "of another pool intervals are equal-tailed, hold for one look and assume nothing else; leave "
-                    "pool= out."
+                    "of another pool intervals are equal-tailed, each by itself and for one look, and assume nothing "
+                    "else; leave pool= out."
                 )
             return self._elsewhere(known, pool, question, model, level)
-        answer = self._answer(known, question, model, level, interval, anytime=anytime, hidden=hidden)
-        usual = level is None and hidden is None and interval == "equal-tailed" and not anytime
+        more: Any = {"anytime": anytime, "together": together, "hidden": hidden}
+        answer = self._answer(known, question, model, level, interval, **more)
+        usual = level is None and hidden is None and interval == "equal-tailed" and not (anytime or together)
         asked = question is None and model is None and usual
         return replace(answer, stop=stop_of(known, answer)) if asked else answer
 
@@ -275,6 +280,7 @@ class Study(Kept, Shown):
         interval: IntervalKind = "equal-tailed",
         *,
         anytime: bool = False,
+        together: bool = False,
         hidden: float | None = None,
     ) -> Answer:
         own, evidence, settings, skips = known.terms.assessment, known.evidence, known.terms.settings, known.skips
@@ -282,15 +288,21 @@ class Study(Kept, Shown):
         if question is not None or model not in (None, self._about["model"]):
             asked = question or settings.question
             assessment, evidence, skips = read_otherwise(self.pool, self._about["model"], known, asked, model)
-        borrowed = assessment is not own and not evidence.equal_chances
-        until = settings.until if assessment is own else None
+        of_own = assessment.cells is own.cells  # it is about the study's own figures
+        borrowed = not of_own and not evidence.equal_chances
+        until = settings.until if of_own else None
         notes = notes_of(known, assessment)
         if hidden is not None:
             assessment = supposing(assessment, hidden)
         level = level or settings.level
         holds: Holds = "every look" if anytime else until.holds if until is not None else "one look"
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error, "skips": skips}
-        return answer_question(assessment, evidence, level, interval, notes, **more)
+        if not together:
+            return with_misses(answer_question(assessment, evidence, level, interval, notes, **more))
+        check_together(assessment)
+        each = level_of_each(assessment, level)
+        bounds = assessment.metric.bounds(assessment.view)
+        return of_all(answer_question(assessment, evidence, each, interval, notes, **more), level, bounds)
 
     def _elsewhere(
         self, known: Snapshot, pool: Pool, question: Question | None, model: str | None, level: float | None
