@@ -197,11 +197,8 @@ class BestOfReading(Reading):
         sample, best = self.findings[0], self.names[self.best]
         loss = float(self.expected_loss[self.best])
         cost = "under 0.1 points" if sample.unit == "points" and loss < 0.0005 else size_words(loss, sample.unit)
-        sure = (
-            ""
-            if self.certain
-            else f": {self._sure(self.sure_of_near)} sure that no model is more than {self._within} better"
-        )
+        near = f"{self._sure(self.sure_of_near)} sure that no model is more than {self._within} better"
+        sure = "" if self.certain else f": {near}"
         most = f" It has the best {what} of {models} models with probability {self._sure(self.sure_of_best)}"
         return f"Choose {best}{sure}.{most}; choosing it should cost {cost}. {where}. {self.every_look}"
 

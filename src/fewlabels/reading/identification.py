@@ -36,7 +36,7 @@ _ROUNDING = 1e-12
 
 
 class Named(NamedTuple):
-    """The groups in the order in which they are shown, those named first, and how sure it is that these are the ones."""
+    """The groups in the order in which they are shown, those named first, and how sure these are."""
 
     order: Ints
     probability: float
