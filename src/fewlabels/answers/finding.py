@@ -25,7 +25,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Unsearched:
-    """The items that a model scores lowest, of which labels were drawn evenly, and few."""
+    """The items that a model scores lowest. Few labels are drawn there, each item being as likely as any other."""
 
     assumed: float  # at most this share of the class is among them
     searched: int  # items above them
@@ -35,7 +35,7 @@ class Unsearched:
     weight: float  # how far one more of the class lowers the figure, as a share of it, while there are few
 
     def needed(self, value: float, half_width: float) -> float:
-        """About how many labels below let the interval be longer than that of the items searched by so much: while no
+        """About how many labels below let the interval be longer than that of the items searched by so much. While no
         label shows a positive, at most about 2.5 M / k of them are below."""
         share = 2 * half_width / value if value > 0 else 1.0
         if share >= 1 or self.weight <= 0:
