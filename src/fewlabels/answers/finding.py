@@ -36,11 +36,11 @@ class Unsearched:
 
     def needed(self, value: float, half_width: float) -> float:
         """About how many labels below let the interval be longer than that of the items searched by so much. While no
-        label shows a positive, at most about 2.5 M / k of them are below."""
+        label shows a positive, at most about 2.8 M / k of them are below, as an interval made for a stop has it."""
         share = 2 * half_width / value if value > 0 else 1.0
         if share >= 1 or self.weight <= 0:
             return 0.0
-        return min(2.5 * self.below * self.weight * (1 - share) / share, self.below) if share > 0 else self.below
+        return min(2.8 * self.below * self.weight * (1 - share) / share, self.below) if share > 0 else self.below
 
 
 @dataclass(frozen=True, slots=True)
