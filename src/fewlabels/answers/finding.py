@@ -27,7 +27,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class Unsearched:
-    """The items that a model scores lowest, of which labels were drawn evenly, and few."""
+    """The items that a model scores lowest. Few labels are drawn there, each item being as likely as any other."""
 
     assumed: float  # at most this share of the class is among them
     searched: int  # items above them
@@ -37,12 +37,12 @@ class Unsearched:
     weight: float  # how far one more of the class lowers the figure, as a share of it, while there are few
 
     def needed(self, value: float, half_width: float) -> float:
-        """About how many labels below let the interval be longer than that of the items searched by so much: while no
-        label shows a positive, at most about 2.5 M / k of them are below."""
+        """About how many labels below let the interval be longer than that of the items searched by so much. While no
+        label shows a positive, at most about 2.8 M / k of them are below, as an interval made for a stop has it."""
         share = 2 * half_width / value if value > 0 else 1.0
         if share >= 1 or self.weight <= 0:
             return 0.0
-        return min(2.5 * self.below * self.weight * (1 - share) / share, self.below) if share > 0 else self.below
+        return min(2.8 * self.below * self.weight * (1 - share) / share, self.below) if share > 0 else self.below
 
 
 @dataclass(frozen=True, slots=True)

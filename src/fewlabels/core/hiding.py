@@ -4,8 +4,8 @@ An F-score is estimated from the items searched: those that rounds draw by their
 are labelled, each as likely as any other; x of the k are positive. Q positives are estimated among the items searched,
 and H are below. The share that hides is h = H / (Q + H).
 
-An F-score of all items is that of the items searched times c / (c + (1 - alpha) H), where c = alpha P + (1 - alpha) Q
-counts what is predicted positive and what is positive there. For a recall this is 1 - h.
+An F-score of all items is that of the items searched times c / (c + (1 - alpha) H). There c = alpha P + (1 - alpha) Q
+counts P items predicted positive and Q positives. For a recall the factor is 1 - h.
 
 The prior of h and the rules for intervals are those of decision 26; no paper has them.
 """
@@ -62,8 +62,8 @@ class Below:
         return self.items - (self.labelled - self.positive)
 
     def likelihood(self, hidden: Array) -> Array:
-        """Of so many positives below, up to a factor: C(H, x) C(M - H, k - x), the hypergeometric one, with the gamma
-        function where H is no whole number."""
+        """The hypergeometric likelihood of so many positives below, up to a factor: C(H, x) C(M - H, k - x). The gamma
+        function stands for the factorial where H is no whole number."""
         m, k, x = self.items, self.labelled, self.positive
         possible = (hidden >= x) & (m - hidden >= k - x)
         h = np.where(possible, hidden, float(x))

@@ -11,7 +11,7 @@ from fewlabels.core.importance import FSample
 
 
 class Searched(NamedTuple):
-    """Two parts of what is known of an F-score."""
+    """What labels say of an F-score, in two parts."""
 
     sample: FSample  # without the labels below
     items: int
@@ -30,8 +30,8 @@ class Searched(NamedTuple):
 def searched_of(sample: FSample) -> Searched:
     """The sample without the labels that were drawn below the reach, each as likely as any other there.
 
-    A label that a round drew by its worth stays in the sample, though the round may not count yet as one that reached
-    so far: there it stands for itself alone.
+    A label that a round drew by its worth stays in the sample. If the round does not count yet as one that reached so
+    far, the label stands for itself alone.
     """
     out = (sample.stratum < sample.lowest) & ~sample.said.any(axis=0)
     apart = out[sample.cell] & ~_by_worth(sample)

@@ -43,8 +43,8 @@ def systematic(expected: Array, order: Ints, n: int, keyed: Keyed) -> Ints:
 def reach_of(round_: Ints, row: Ints, frames: Mapping[int, int], planned: Mapping[int, int]) -> int | None:
     """The lowest stratum in reach of a round that counts: one of whose draws at least half are labelled, or the first.
 
-    Of a round just begun, few draws stand for all that it takes in: k of n draws would weigh n/k times as much there as
-    all of them, and the interval would jump to nearly everything and back with the first labels of a batch.
+    Few labels of a round just begun would stand for all that it takes in: k of n draws weigh n/k times as much there as
+    all of them do. The interval would jump to nearly everything and back with the first labels of a batch.
     """
     told, first = dict[int, int](), int(round_.min()) if len(round_) else 0
     for number in np.unique(round_[row >= 0]).tolist():

@@ -1,8 +1,8 @@
 """How far two F-scores of all items are apart: that of the items searched, and what may hide below (decision 26).
 
-H positives below are missed by both models. They divide each score by 1 + (1 - alpha) H / c, c being what counts in it
-among the items searched: of recalls c is the same, so that the difference shrinks and keeps its sign; of others the one
-that counts less loses more, and the difference may turn.
+H positives below are missed by both models. They divide each score by 1 + (1 - alpha) H / c, where c is what counts in
+it among the items searched. Two recalls have the same c, so their difference shrinks and keeps its sign. Of two other
+F-scores the one with the smaller c loses more, and their difference may change its sign.
 """
 
 import math
@@ -35,7 +35,7 @@ class ApartOfAll:
 
     @property
     def weight(self) -> float:
-        """How far one more positive below lowers the score of which less counts."""
+        """How far one more positive below lowers the score with the smaller c."""
         return (1 - self.alpha) / min(self.counted) if min(self.counted) > 0 else 0.0
 
     def at(self, hidden: float) -> float:
@@ -76,7 +76,7 @@ class ApartOfAll:
         return max(min(f[0] for f in found), -1.0), min(max(f[1] for f in found), 1.0)
 
     def _scale(self, hidden: float) -> float:
-        """How much shorter errors of the items searched are: no less than of the score of which more counts."""
+        """The factor of the errors of the items searched: the larger of the two."""
         return max(factor(self.alpha, c, hidden) for c in self.counted)
 
     def under(self, bound: float) -> float:

@@ -42,8 +42,8 @@ class OfAll:
     def interval(
         self, assumed: float, level: float, *, pool: bool, for_a_stop: bool = False
     ) -> tuple[float, float]:  # fmt: skip
-        """Of all items; for a study that stops once it is short enough, wider: stops pick intervals that are too
-        short, and both doubts are then taken at their ends, that of what hides with a part of the error."""
+        """The interval of all items. Stops pick intervals that are too short: for a study that stops at a width both
+        doubts are taken at their ends, that of what hides with a part of the error."""
         if self.complete or assumed <= 0:
             return self.as_labelled.interval(level, pool=pool)
         if assumed >= 1:

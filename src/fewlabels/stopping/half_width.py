@@ -197,6 +197,6 @@ def more_of_all(finding: Finding, goal: float, told: int) -> int:
     room = goal - min(inside, goal * _LEAST_ROOM)
     needed = seen.needed(finding.searched.value, room)
     if seen.positive:  # what they leave open falls as one over the root of their number
-        needed = min(seen.checked * ((finding.half_width - inside) / room) ** 2, seen.below)
+        needed = min(max(needed, seen.checked * ((finding.half_width - inside) / room) ** 2), seen.below)
     searching = labels * max((inside / (goal * _LEAST_ROOM)) ** 2 - 1, 0.0) if inside > goal else 0.0
     return max(math.ceil(searching), math.ceil(2 * max(needed - seen.checked, 0.0)), 1)
