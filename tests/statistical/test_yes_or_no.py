@@ -2,9 +2,10 @@
 
 40 pools of 3,000 items each, 8 in 100 positive, at 50, 100 and 200 labels in tens, for a model that finds 30 in 100 and
 one that finds 90. 120 intervals a figure and model: a true coverage of 93 % falls below 86 % about once in 200, and
-looks at one pool are alike. The control believes that few are missed, and nothing else. Squared errors of F1 are
-about .45 of those of a uniform sample read in the same way, where most is found; the mean of three looks at 40 pools is
-off by about a sixth of that. Labels of a uniform sample are the control there: their ratio is one.
+looks at one pool are alike. The control believes that few are missed, and nothing else.
+
+Where most is found, squared errors of F1 are about .45 of those of a uniform sample. The mean of three looks at 40
+pools is off by about a sixth of that. A uniform sample itself, whose ratio is one, would fail.
 """
 
 from functools import cache, partial

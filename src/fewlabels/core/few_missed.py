@@ -12,21 +12,21 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Columns
 from fewlabels.core.beta import BetaBelief
 
-FEW = 0.1  # how likely it is beforehand that few positives are missed
-EVEN = 0.5  # and as the interval has it, that is to hold where few are missed too
-MISSED = 0.25  # then as many are expected as this share of the items predicted positive
+FEW = 0.1  # the chance before any label that few positives are missed
+EVEN = 0.5  # the same chance in what the interval is made of, which is to hold where few are missed
+MISSED = 0.25  # where few are missed, their number over that of the items predicted positive
 
 
 @dataclass(frozen=True)
 class FewMissed(BetaBelief):
-    """Jeffreys' posterior of each cell, Beta(x + ½, n - x + ½). In cells that are not predicted positive it has a
-    second form beside it, Beta(x + ½, n - x + `few`), in which few items are positive; the labels weigh the two by how
-    likely they make them. The interval holds that of both forms with even odds beforehand, and that of the value. The
+    """Jeffreys' posterior of each cell, Beta(x + ½, n - x + ½). Cells that are not predicted positive have a second
+    form, Beta(x + ½, n - x + `few`), in which few items are positive. The labels decide what each form weighs, by
+    Bayes' rule. The interval holds that of both forms with even odds beforehand, and that of the value. The
     value lies midway between the mean of the figure and the figure of the mean shares. The first is too high where few
     of many positives are found, the second too low where none is missed so far.
 
-    Jeffreys' form alone expects half a positive for every n + 1 items of such a cell while none was found, which is
-    more than a model of a rare class misses. The second form alone would be too sure.
+    Jeffreys' form alone expects half a positive for every n + 1 items of such a cell while none was found. A model of a
+    rare class misses fewer. The second form alone would be too sure.
     """
 
     midway: ClassVar[bool] = True

@@ -43,7 +43,7 @@ class TwoStrata(Cautious):
         return FewMissed(half, half, hits, misses, size, SPREAD_FLOOR * share, few=few)
 
     def method(self, belief: Belief, prior: PriorName | Prior) -> str:
-        if not belief.rates or np.any(belief.least):  # of other outcomes, or a prior as reported
+        if not belief.rates or np.any(belief.least):  # another outcome, or a prior as reported
             return super().method(belief, prior)
         return "Beta posteriors of what is predicted positive and of the rest, half a pseudo-label a side"
 

@@ -14,9 +14,9 @@ from fewlabels.strategies.base import State, Strategy, best
 
 @dataclass(frozen=True)
 class Neyman(Strategy):
-    """The arm whose next label is expected to lower the variance of the figure most. With Beta posteriors that start
-    at half a label a side, that is the arm where N |d figure / d N p| √(p (1 - p)) / (n + 2) is largest,
-    p = (x + ½) / (n + 1): labels follow Neyman's allocation [Neyman 1934] as soon as p is known.
+    """The arm whose next label is expected to lower the variance of the figure most. Where Beta posteriors start at
+    half a label a side, N |d figure / d N p| √(p (1 - p)) / (n + 2) is largest there, p = (x + ½) / (n + 1). Labels
+    follow Neyman's allocation [Neyman 1934] as soon as p is known.
 
     The first labels go to all arms alike, `first` in all. Later, no arm that matters has less than its part of the
     share `least`: an arm in which nothing was found so far is looked at again.
