@@ -147,7 +147,7 @@ def test_the_demo_as_json_is_nothing_but_json(tmp_path: Path) -> None:
         run("--labels", "30", "--repeats", "1", "--model", "tfidf_lr", "--out", str(out), "--json").stdout
     )
     assert data["worst"][0] == "card_not_working"
-    assert len(data["fewlabels"]["groups"]) == 5
+    assert data["fewlabels"]["groups"] == []  # 60 labels are too few to name any of 77 classes
     assert data["report"] == str(out)
 
 

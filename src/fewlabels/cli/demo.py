@@ -1,5 +1,6 @@
 """fewlabels demo."""
 
+import math
 import shlex
 import time
 from collections.abc import Callable, Iterator
@@ -91,6 +92,11 @@ def _ticking(total: int, *, quiet: bool) -> Iterator[Callable[[int], object]]:
         say()
 
 
+def _points(half_width: float) -> str:
+    """A half-width; a dash where no class has enough labels to be named."""
+    return "–" if math.isnan(half_width) else f"± {100 * half_width:.0f} points"
+
+
 def _show(demo: Demo, labels: int) -> None:
     truth = {group: f"{value:.1%}" for group, value in demo.truth.items()}
     place = {group: f"{i}" for i, group in enumerate(demo.truth, start=1)}
@@ -105,7 +111,7 @@ def _show(demo: Demo, labels: int) -> None:
         ("  how many it expected to be right", *(f"{run.expected:.1f}" for run in pair)),
         ("probability that each is within a point", *(percent(run.answer.probability) for run in pair)),
         (f"labels on the {top} it named", *(f"{run.labels_on_named}" for run in pair)),
-        (f"mean interval of the {top} it named", *(f"± {100 * run.half_width:.0f} points" for run in pair)),
+        (f"mean interval of the {top} it named", *(_points(run.half_width) for run in pair)),
     ]
     luck = "This is one run with one seed, and part of it is luck: --repeats 10 averages over ten."
     if repeats > 1:

@@ -36,8 +36,9 @@ class Run:
 
     @property
     def half_width(self) -> float:
-        """The mean half-width over the groups it names."""
-        return sum(f.half_width for f in self.answer.findings[: len(self.answer.groups)]) / len(self.answer.groups)
+        """The mean half-width over the groups it names; nan where no group has enough labels to be named."""
+        named = self.answer.findings[: len(self.answer.groups)]
+        return sum(f.half_width for f in named) / len(named) if named else float("nan")
 
 
 @dataclass(frozen=True)
