@@ -79,14 +79,15 @@ def skip_notes(reading: "Reading") -> tuple[str, ...]:
     if skips is None:
         return ()
     did = "skipped" if not skips.open else "not answered" if skips.open == skips.count else "skipped or not answered"
-    if skips.share <= FEW_SKIPPED or overall is None:
+    asked, metric = reading.assessment.question, reading.assessment.metric
+    if skips.share <= FEW_SKIPPED or overall is None or asked.of_models or asked.kind == "compare":
         share = f"{skips.count:,} {'item was' if skips.count == 1 else 'items were'}"
         share = share if skips.share <= FEW_SKIPPED else f"{percent(skips.share)} of items were"
         return (f"{share} {did}. The intervals hold whatever the right labels are.",)
-    title, metric = reading.assessment.question.metric.title, reading.assessment.metric
     worst = (
         f"low as {overall.show(overall.low)}" if metric.worst == "lowest" else f"high as {overall.show(overall.high)}"
     )
-    what = f"the difference in {title}" if reading.assessment.question.of_models else title
     they = f"{did} items" if did == "skipped" else "these"
-    return (f"{percent(skips.share)} of items were {did}. If {they} are harder, {what} could be as {worst}.",)
+    return (
+        f"{percent(skips.share)} of items were {did}. If {they} are harder, {asked.metric.title} could be as {worst}.",
+    )
