@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fewlabels as fl
+from fewlabels.answers.as_data import answer_data
 from fewlabels.core.odds import Odds
 from fewlabels.questions_kept import question_from_json
 from fewlabels.reading.proven_groups import proof_of
@@ -47,6 +48,14 @@ def test_it_is_kept_where_it_is_asked_for_and_questions_of_before_have_none():
     assert "proven" not in usual
     assert question_from_json(usual).proven is False
     assert StudySettings.from_json(StudySettings(WORST).resolved().to_json()).question == WORST
+
+
+def test_a_service_takes_it_too():
+    pytest.importorskip("fastapi", reason="the extra 'service' is not installed")
+    from fewlabels.service.bodies import Asking
+    from fewlabels.service.questions import question_of
+
+    assert question_of(Asking(kind="identify", metric="accuracy", by=[BY], proven=True)) == WORST
 
 
 def test_it_has_draws_of_its_own():
@@ -202,6 +211,7 @@ def test_it_stops_when_it_is_proven_and_says_so():
     assert WORDS in study.progress.reason
     assert f"This is {WORDS}: at most 5 in 100 studies that stop like this are wrong." in answer.stop
     assert answer.proof.open(0.95) == ()
+    assert answer_data(answer)["proved"] is True
     assert len(study.labels) < 190
 
 

@@ -239,6 +239,29 @@ def test_another_estimator_promises_nothing_under_looks():
     assert study.answer().certified is None
 
 
+def test_items_that_nobody_could_label_do_not_keep_a_study_from_its_end():
+    """Nobody can label the two items of e: its floor is what there is to label."""
+    study, truth = study_of(until=fl.Probability(0.9), seed=4)
+    while not study.done and (queries := study.ask(10)):
+        for query in queries:
+            if query.predicted == "e":
+                study.skip(query)
+            else:
+                study.tell(query, truth[query.item])
+    assert study.done
+    assert "e" not in study.answer().certified.short
+
+
+def test_the_floor_is_filled_in_the_score_bands_that_lack_labels():
+    study, truth = study_of(until=fl.Probability(0.9), seed=4)
+    until_done(study, truth)
+    known = study._known()
+    layout, evidence = known.terms.assessment.certifying.layout, known.evidence
+    labels = evidence.labels_per_cell(len(layout.size))
+    assert (labels >= layout.quotas).all()
+    assert layout.in_groups(layout.quotas).tolist() == [30, 30, 30, 30, 2]
+
+
 def test_nothing_is_claimed_before_every_group_has_labels():
     study, truth = study_of(until=fl.Probability(0.5))
     for upto in range(12):

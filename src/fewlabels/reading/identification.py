@@ -10,6 +10,7 @@ from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
 from fewlabels.core.certificate import Figures, floor_of_each, sure_enough
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -179,9 +180,12 @@ def _turned(reading: CellReading, question: Identify, order: Ints) -> tuple[Cell
 
 def _missing(reading: CellReading, of_cells: Array) -> Array:
     """The labels that each group lacks before anything is claimed; nobody can give those of items that were skipped."""
-    order, groups = reading.evidence.order, reading.view.groups
-    skipped = np.bincount([one.cell for one in order.skipped] if order else [], minlength=len(of_cells))
-    left = reading.assessment.cells.size - reading.evidence.labels_per_cell(len(of_cells)) - skipped
+    evidence, groups = reading.evidence, reading.view.groups
+    order = evidence.order if isinstance(evidence, Evidence) else None  # counts alone know of no skips
+    if order is None or not order.skipped:
+        return groups.sums(of_cells)
+    skipped = np.bincount([one.cell for one in order.skipped], minlength=len(of_cells))
+    left = reading.assessment.cells.size - evidence.labels_per_cell(len(of_cells)) - skipped
     return groups.sums(np.minimum(of_cells, np.maximum(left, 0.0)))
 
 
