@@ -148,7 +148,7 @@ def _drawn(
     assessment: Assessment, evidence: Evidence, *, borrowed: bool, error: LabellerError | None
 ) -> tuple[tuple[str, ...], Array]:
     """The names of an answer's figures and joint draws of them: made again, so that no answer has to keep them."""
-    reading = cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error))
+    reading = figures_of(cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error)))
     return assessment.lens.rows.names, reading.row_draws
 
 
