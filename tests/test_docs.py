@@ -67,7 +67,7 @@ SAID = {  # what a page must have printed
     "how-to/serve.md": "12 labels so far",
     "adult.md": "Amer-Indian-Eskimo: 9 of 86",
     "f-scores.md": "Recall of 'lost_or_stolen_card', from",
-    "which-model.md": "words has a higher accuracy than small",
+    "which-model.md": "words is right more often than small",
     "when-to-stop.md": "The goal, every interval at most ±0.05, is reached at",
     "simulation.md": "2 groups of lowest accuracy by predicted class: means of 10 runs",
     "reference.md": "item 'nobody' is not in the pool",

@@ -46,28 +46,24 @@ _CONTEST = 400  # draws that tell which groups may yet be the ones asked for
 
 
 def assess(
-    settings: StudySettings,
-    question: Question,
-    pool: Pool,
-    model: str,
-    strata: tuple[Grouping, ...] = (),
-    *,
-    any_prior: bool = False,
-) -> "Assessment":
-    """A question on a pool, its cells split by `strata` too; raises where the question does not fit the pool. With
-    `any_prior` the cells know what every prior needs, not only that of the settings."""
+    settings: StudySettings, question: Question, pool: Pool, model: str, strata: tuple[Grouping, ...] = (),
+    *, any_prior: bool = False,
+) -> "Assessment":  # fmt: skip
+    """A question on a pool, its cells split by `strata` too; raises where it does not fit the pool. With `any_prior`
+    the cells know what every prior needs, not only that of the settings."""
     question = question.on(pool.models)
+    settings = settings.on(pool.classes, full=pool.engine.full_probabilities)
     metric, estimator, own = question.measured, settings.estimator_for(question), settings.model
     metric.check_pool(pool.classes, full=pool.engine.full_probabilities)
     outcome = metric.outcome(pool.true_classes)
-    wanted = estimator.axes(metric.of_class, question.groups) if outcome.rates else ()  # classes need all their labels
-    further = (*(g if own in (None, model) else OfModel(own, g) for g in wanted), *strata)
-    axes = tuple(dict.fromkeys((*question.axes, *further)))
+    wanted = settings.split_for(question).axes(metric.of_class, question.groups) if outcome.rates else ()
+    further = (g if own in (None, model) else OfModel(own, g) for g in wanted)
+    axes = tuple(dict.fromkeys((*question.axes, *further, *strata)))
     from_scores = any_prior or settings.prior == "scores" or estimator.reads_draws
     probabilities = from_scores and outcome.from_probabilities
     several = question.in_bins or (probabilities and question.of_models and metric.of_class is not None)
-    models = question.models if several else (model,)
-    each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in models]
+    asked = question.models if several else (model,)
+    each = [pool.engine.summarise(name, axes, probabilities=probabilities) for name in asked]
     cells = each[0] if len(each) == 1 else of_several(each, metric, pool.true_classes)
     if settings.undecided and gives_few_scores(cells):
         settings = settings.by(FEW_SCORES)  # whose cells are the same

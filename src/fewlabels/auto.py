@@ -69,7 +69,8 @@ def _of_all_classes(question: Question) -> bool:
 
 def before_0_2(question: Question) -> Choice:
     """The choice of fewlabels 0.1."""
-    return IMPORTANCE if question.weighable else ONE_GROUP if question.one_winner else PAPERS
+    weighed = question.weighable and question.metric.weighed_first
+    return IMPORTANCE if weighed else ONE_GROUP if question.one_winner else PAPERS
 
 
 def gives_few_scores(cells: Cells) -> bool:

@@ -1,10 +1,10 @@
 """What can be asked of a model: Estimate, Identify, Compare, Below, Above."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 from fewlabels.core.cells import JOIN
 from fewlabels.core.groups import Grouping, TrueClass, grouping_to_json, parse_by
@@ -36,8 +36,20 @@ class Question:
             raise QuestionError(
                 f"{metric.title} is asked of the whole pool; leave out by, or ask for fl.FScore by group."
             )
-        for name, value in {"metric": metric, "by": groupings, **more}.items():
+        if (why := metric.no_meaning(groupings)) is not None:
+            raise QuestionError(f"{metric.title} {by_words_of(groupings)} has no meaning: {why}")
+        self._put({"metric": metric, "by": groupings, **more})
+
+    def _put(self, fields: Mapping[str, Any]) -> None:
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def kept(cls, **fields: Any) -> Self:
+        """A question of these fields as it was asked once, whether it would be accepted today or not."""
+        made = object.__new__(cls)
+        made._put(fields)
+        return made
 
     @property
     def by_true_class(self) -> bool:
@@ -101,7 +113,7 @@ class Question:
 
     @cached_property
     def by_words(self) -> str:
-        return f" by {' × '.join(g.label for g in self.by)}" if self.by else ""
+        return f" {by_words_of(self.by)}" if self.by else ""
 
     def describe(self) -> str:
         """The question in words."""
@@ -113,6 +125,11 @@ class Question:
 
     def _more(self) -> dict[str, Any]:
         return {}
+
+
+def by_words_of(by: tuple[Grouping, ...]) -> str:
+    """Groupings in words."""
+    return f"by {' × '.join(g.label for g in by)}"
 
 
 def _one_number_a_group(metric: Metric) -> None:

@@ -226,12 +226,25 @@ class StudySettings:
             return Cautious()
         return read_estimator(WEIGHED.estimator) if question.metric.ranked else own
 
+    def split_for(self, question: Question) -> Estimator:
+        """What says by which scores cells are split for a question: the study's own estimator, so that all questions of
+        one study are read off the same cells."""
+        own, other = self.estimator_used, self.estimator_for(question)
+        alike = not (own.of_models or other.of_models or own.reads_draws or other.reads_draws)
+        return own if alike else other
+
     @property
     def undecided(self) -> bool:
         """Whether nobody says how items are chosen nor how labels are read for one F-score, so that the pool does."""
         metric, question = self.question.metric, self.question
         one = question.weighable and metric.one_a_group and not (metric.ranked or question.of_models)
         return one and self.strategy == self.estimator == "auto"
+
+    def on(self, classes: tuple[str, ...], *, full: bool) -> "StudySettings":
+        """The same on a pool of these classes, with the scores of all of them or not: where nobody says how, a ratio is
+        read off predictions alone if the scores are not there that it would be drawn by."""
+        scored = not self.undecided or self.question.metric.scored(classes, full=full)
+        return self if scored else self.by(PAPERS)
 
     def by(self, choice: Choice) -> "StudySettings":
         """The same by this strategy and this estimator."""

@@ -14,8 +14,9 @@ USUAL_GOAL = 0.95  # where a study has none
 AT_ONCE, MOST = 32, 320  # draws of the belief, until two of them name different groups
 
 
-def in_order(values: Array, unlabelled: Bools) -> Ints:
-    """Groups by their values, lowest first; those without labels last, for only others speak of them."""
+def in_order(values: Array, unlabelled: Bools | Ints) -> Ints:
+    """Groups by their values, lowest first; those without labels last, for only others speak of them, by how far they
+    lack some."""
     return np.lexsort((np.where(np.isnan(values), np.inf, values), unlabelled))
 
 

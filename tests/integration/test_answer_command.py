@@ -36,6 +36,19 @@ def test_the_answer_as_json_carries_every_number_with_its_interval(march: str) -
         assert finding["level"] == 0.9
 
 
+def test_intervals_that_hold_together_and_a_question_without_meaning(march: str) -> None:
+    rows = "\n".join(f"item-{i},{MAIL_CLASSES[i % 3]}" for i in range(20))
+    Path("some.csv").write_text(f"id,label\n{rows}")
+    run("tell", march, "--file", "some.csv", "--drawn", "uniform")
+    alone, together = run_json("answer", march), run_json("answer", march, "--together")
+    assert (alone["holds_together"], together["holds_together"]) == (None, 0.95)
+    for one, other in zip(alone["findings"], together["findings"], strict=True):
+        assert other["low"] <= one["low"]
+        assert one["high"] <= other["high"]
+    refused = run("answer", march, "--estimate", "balanced_accuracy", "--by", "predicted_class", code=2)
+    assert "balanced accuracy by predicted class has no meaning" in refused.stderr
+
+
 def test_another_question_is_answered_from_the_same_labels(march: str) -> None:
     tell_all(march)
     worst = run_json("answer", march, "--identify", "accuracy", "--top", "2")

@@ -243,6 +243,16 @@ def test_a_simulation_measures_what_choosing_the_model_named_costs():
         fl.simulate(POOL, None, fl.BestModel("accuracy"), ["auto"], budgets=[10], runs=1, measures=["rmse"])
 
 
+def test_a_model_is_named_by_twenty_labels_and_the_level_asked():
+    few, open_, likely, proven = (told(n).answer() for n in (10, 25, 60, 200))
+    assert few.p_near > 0.95  # which ten labels do not bear out
+    assert [a.decided for a in (few, open_, likely, proven)] == [False, False, True, True]
+    assert few.sentence.startswith("Not decided yet, from 10 labels.")
+    assert likely.sentence.startswith("Choose good: 98% sure that no model is more than 1 point better.")
+    assert "Proven at 95%, however often you check: no model is more than 1 point better than good." in proven.sentence
+    assert told(0).answer().sentence.startswith("Not decided: no labels yet.")
+
+
 def test_a_report_names_the_best_and_the_dropped(tmp_path):
     fl.report(told(60), tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()

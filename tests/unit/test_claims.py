@@ -58,8 +58,8 @@ def test_what_is_missing_for_a_claim_is_said():
     goal = fl.Probability(0.6)  # of more than the pool nothing is shown at every look: the probability decides
     study = fl.create_study(POOL, GOALS["compare"][0], until=goal, estimator="beta", target="population")
     reason = study.progress.reason
-    assert "on the prior rather than on labels" in reason
-    assert "2 of 2 groups" in reason
+    assert "a verdict takes 20 labels that count on each side" in reason
+    assert "has none" in reason
     assert study.progress.labels_left.likely > 0
 
 
@@ -117,7 +117,7 @@ def test_groups_without_labels_make_no_headline():
     assert answer["inland"].labels == 0
     assert "inland" not in answer.sentence
     named = fl.create_study(pool, fl.Identify("accuracy", by="region"), strategy="uniform")
-    assert "not known yet" in named.answer().sentence
+    assert "not decided after no labels; no group has labels" in named.answer().sentence
     assert "inland" not in named.answer().sentence
     named.tell({i: str(TRUE[i]) for i in np.flatnonzero(REGION != "inland")[:60]}, drawn="uniform")
     assert "inland" not in named.answer().groups
@@ -209,8 +209,10 @@ def test_a_class_no_model_predicts_is_known_by_definition_and_not_for_its_labels
 
 def test_groups_without_a_figure_are_not_among_the_first_and_the_sentence_says_so():
     rng = np.random.default_rng(1)
-    pool = fl.Pool.from_arrays(probabilities=rng.dirichlet([1, 1, 1], 40), classes=["a", "b", "c"])
-    study = fl.create_study(pool, fl.Identify("precision", by="predicted_class", top=2, positive="a"))
+    chances = rng.dirichlet([1, 1, 1], 40)
+    part = np.array(["x", "y", "z"])[chances.argmax(axis=1)]  # in y and z nothing is predicted to be an "a"
+    pool = fl.Pool.from_arrays(probabilities=chances, classes=["a", "b", "c"], columns={"part": part})
+    study = fl.create_study(pool, fl.Identify("precision", by="part", top=2, positive="a"))
     study.tell({q.item: q.predicted for q in study.ask(15)})
     few = study.answer()
     assert few.probability == 0

@@ -370,7 +370,7 @@ def test_a_simulation_measures_the_error_of_the_difference():
 def test_a_report_speaks_of_models_by_name(tmp_path):
     fl.report(told(30), tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "new has a higher accuracy than old" in page
+    assert "new is right more often than old" in page
     assert "new − old" in page
     assert "accuracy of new against old" in page
     assert "Prior" not in page

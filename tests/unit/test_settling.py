@@ -60,7 +60,7 @@ def test_groups_found_by_a_line_in_their_accuracy_are_settled_by_default(metric,
 
 def test_other_groups_are_found_as_before():
     others = [fl.Identify("calibration_error", by=BY), fl.Identify(fl.Cost(), by=BY)]
-    others += [fl.Identify("accuracy", by="true_class"), fl.Identify("f1", by=BY, positive="a")]
+    others += [fl.Identify("accuracy", by="true_class"), fl.Identify("f1", by="side", positive="a")]
     parts = [(s.strategy_used.name, s.estimator_used.name) for s in map(StudySettings, others)]
     assert parts == [
         ("gain", "hierarchical"),
@@ -99,7 +99,8 @@ def test_other_questions_of_the_same_labels_are_read_by_the_model_of_the_scores(
     told(study, truth, 60)
     assert "hierarchical" in study.answer(fl.Estimate("accuracy", by=BY)).findings[0].method
     assert "hierarchical" in study.answer().overall.method
-    assert "strata" in study.answer().findings[0].method
+    assert "hierarchical" in study.answer().findings[0].method
+    assert study.answer().certified is not None
 
 
 IDENTIFIED = {"worst": WORST, "two best": fl.Identify("accuracy", by=("side", BY), top=2, which="best")}
@@ -254,21 +255,23 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     study, truth = study_of(seed=1)
     told(study, truth, 30)
     sentence = study.answer().sentence
-    assert "it is within 1 point of the lowest with probability" in sentence
-    assert "Still open: " in sentence
-    named = study.answer().findings[0].group
-    for open_, words in ((("other", named), f" Still open: other and {named}."), ((named,), ""), ((), "")):
+    assert " so far: " in sentence
+    assert "Not ruled out: " in sentence
+    assert "probability" not in sentence
+    named, never = study.answer().findings[0].group, " Not confirmed yet."
+    for open_, words in ((("other", named), " Not ruled out: other."), ((named,), never), ((), never)):
         assert _open_words(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
-    study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1)
-    told(study, truth, 30)
-    assert "each is within 2.5 points of the true 2 lowest with probability" in study.answer().sentence
+    study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1, until=fl.Probability(0.8))
+    told(study, truth, 200, 200)
+    answer = study.answer()
+    assert answer.confirmed
+    assert "Confirmed: no other group is more than 2.5 points lower than these." in answer.sentence
 
 
 def test_without_a_margin_it_is_said_that_near_ties_may_never_be_settled():
     study, truth = study_of(fl.Identify("accuracy", by=BY, within=0), seed=1)
     told(study, truth, 30)
     answer = study.answer()
-    assert "it is exactly the one with probability" in answer.sentence
     assert any("may never be settled" in note for note in answer.notes)
 
 

@@ -130,7 +130,7 @@ def test_a_study_ends_once_every_group_has_its_verdict(question, way):
     assert answer.all_below is False
     assert "every group has its verdict, 2 below and 2 above 80.0%" in study.progress.reason
     assert f"Not all groups are {question.kind} 80.0%" in answer.sentence
-    assert "at most 5% of these verdicts are expected to be wrong" in answer.sentence
+    assert "At most 5% of these verdicts are expected to be wrong, however often you check." in answer.sentence
     assert [row["verdict"] for row in answer.to_dicts()] == ["below", "below", "above", "above"]
     assert "verdict" in str(answer)
     assert all(f.labels >= 3 for f in answer.findings)
@@ -140,7 +140,7 @@ def test_all_above_is_one_verdict():
     pool, truth, _ = labelled_pool()
     study = fl.create_study(pool, fl.Above("accuracy", 0.15, by="who"))
     assert study.answer().all_above is None
-    assert "4 of 4 undecided" in study.answer().sentence
+    assert "not decided yet for 4 of 4" in study.answer().sentence
     study.tell({q.item: truth[q.item] for q in study.ask(250)})
     assert study.answer().all_above is True
     assert "All groups are above 15.0%." in study.answer().sentence

@@ -4,19 +4,19 @@ from fewlabels.answers.answer import (
     NONE_LEFT,
     Answer,
     Certified,
-    Comparison,
     Decided,
     Identification,
     LabelsLeft,
     Progress,
-    Proof,
     Verdicts,
     borrowed_words,
-    regions_of,
     text_table,
 )
 from fewlabels.answers.as_data import answer_data, plain
+from fewlabels.answers.comparison import Comparison, Proof, Region, regions_of
 from fewlabels.answers.finding import (
+    LEAST_FOR_A_RANK,
+    LEAST_FOR_A_VERDICT,
     LEAST_LABELS,
     MOST_PRIOR,
     BinFinding,
@@ -44,6 +44,8 @@ from fewlabels.answers.words import (
 
 __all__ = [
     "KEPT",
+    "LEAST_FOR_A_RANK",
+    "LEAST_FOR_A_VERDICT",
     "LEAST_LABELS",
     "MOST_PRIOR",
     "NONE_LEFT",
@@ -63,6 +65,7 @@ __all__ = [
     "Progress",
     "Proof",
     "RankedFinding",
+    "Region",
     "Target",
     "Unit",
     "Verdict",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from fewlabels.answers.finding import Finding, RankedFinding, interval_words
 from fewlabels.answers.handover import Handover, Joint, handover
 from fewlabels.answers.notebook import MOST_ROWS, aligned, frame_of, html_of, screen_width, wrapped
 from fewlabels.answers.words import count_of, describe_target, margin_words, percent
-from fewlabels.core.anytime import Capital
 from fewlabels.core.arrays import Array
 from fewlabels.core.needed import Outlook
 from fewlabels.core.verdicts import Control, Won
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 
 _SIDES: tuple[tuple[Literal[-1, 1], Literal[-1, 1]], ...] = ((1, -1), (-1, 1))
-_NOTHING = 1e-12  # a difference that is rounding
 
 
 class LabelsLeft(NamedTuple):
@@ -86,6 +84,7 @@ class Answer:
     extra: tuple[dict[str, Any], ...] = field(default=(), repr=False)  # further columns, one dictionary a finding
     shared: bool = field(default=False, repr=False)  # every label stands behind every finding
     outlook: Outlook | None = field(default=None, repr=False, compare=False)  # what groups may turn out to be
+    holds_together: float | None = None  # how surely all intervals are right at once; None: each is by itself
     stop: str | None = None  # at a stop: which rule ended the study, at which label, and what that promises
     drawn: Callable[[], tuple[tuple[str, ...], Array]] | None = field(default=None, repr=False, compare=False)  # names
     # of figures and joint draws of them, (n_draws, n_names), made when somebody asks; None where there are none
@@ -180,6 +179,7 @@ class Certified:
     open: tuple[str, ...]  # groups of which it is still open whether they should be named, the most open first
     short: tuple[str, ...]  # groups with too few labels for a claim that speaks of them
     missing: int  # labels that these lack
+    many: float | None = None  # how sure, of the groups that would be confirmed; None where these are the ones named
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,7 @@ class Identification(Answer):
     top: int = 1  # how many were asked for
     probability: float = 0.0  # that each of these groups is at most `within` away from the true ones; at 0, one of them
     within: float = 0.0
+    confirmed: bool = False  # whether a certificate is reached, at the study's goal
     certified: Certified | None = None  # None where the probability is a posterior's word, and no certificate
     joint: Joint | None = field(
         default=None, repr=False, compare=False
@@ -200,6 +201,14 @@ class Identification(Answer):
     def columns(self) -> dict[str, list[str]]:
         ranks = [f"{f.rank_low}–{f.rank_high}" for f in self.findings]
         return {"ranks": ranks, "p(top)": [percent(f.p_top) for f in self.findings]}
+
+    @property
+    def standing(self) -> str:
+        """Whether a certificate confirms these groups, and how many others are not ruled out."""
+        if self.confirmed:
+            return f"confirmed: each is within {self.margin} of the true ones" if self.within else "confirmed"
+        others = 0 if self.certified is None else len(set(self.certified.open).difference(self.groups))
+        return "not confirmed yet" + (f"; {count_of(others, 'other group')} not ruled out" if others else "")
 
     @property
     def margin(self) -> str:
@@ -215,80 +224,6 @@ class Identification(Answer):
                 "fl.Identify('accuracy', by='predicted_class')."
             )
         return handover(self.findings, self.overall, self.joint, share, human)
-
-
-Region: TypeAlias = Literal["less", "equal", "more"]
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Between what a difference lies, whoever looks after each label: wrong at any look with at most the chance that
-    the level leaves."""
-
-    bets: Capital  # against each value of the difference
-
-    def interval(self, level: float) -> tuple[float, float]:
-        return self.bets.interval(level)
-
-    def of(self, level: float, rope: float) -> tuple[Region, ...]:
-        """What is shown: that a is lower, that the two differ by no more than the rope, that a is higher. A small
-        difference may be shown to be both one and small."""
-        return regions_of(*self.interval(level), rope)
-
-
-def regions_of(low: float, high: float, rope: float) -> tuple[Region, ...]:
-    """What follows for a difference that lies between these.
-
-    >>> regions_of(0.001, 0.004, 0.01)
-    ('more', 'equal')
-    """
-    shown: list[Region] = ["less"] if high < -_NOTHING else ["more"] if low > _NOTHING else []
-    within = -rope - _NOTHING <= low and high <= rope + _NOTHING
-    return (*shown, "equal") if within else tuple(shown)
-
-
-@dataclass(frozen=True)
-class Comparison(Answer):
-    """value(a) - value(b): p_less, p_equal and p_more against the region of practical equivalence, for one look; and
-    what is shown at every look."""
-
-    p_less: float = 0.0
-    p_equal: float = 0.0
-    p_more: float = 0.0
-    rope: float = 0.0
-    difference: Finding | None = None
-    proof: Proof | None = field(
-        default=None, repr=False, compare=False
-    )  # None where there is no such thing of this metric
-
-    @property
-    def sides(self) -> tuple[str, str]:
-        """What is compared with what."""
-        a, b = (finding.group for finding in self.findings)
-        return a, b
-
-    @property
-    def claims(self) -> tuple[tuple[str, Proof | None], ...]:
-        """What is to be shown of each part of the pool, "" being all of it."""
-        return (("", self.proof),)
-
-    @property
-    def proved(self) -> tuple[Region, ...]:
-        """What holds whoever looks after each label, at the answer's level; nothing as long as that is open."""
-        level = self.findings[0].level
-        return () if self.proof is None else self.proof.of(level, self.rope)
-
-    @property
-    def probability(self) -> float:
-        """lambda: the probability of the likeliest of the three regions."""
-        return max(self.p_less, self.p_equal, self.p_more)
-
-    @property
-    def region(self) -> Region:
-        """eta: the likeliest of the three regions."""
-        if self.p_equal >= max(self.p_less, self.p_more):
-            return "equal"
-        return "less" if self.p_less > self.p_more else "more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from fewlabels.answers.words import Target, percent, percent_of_draws
 Holds: TypeAlias = Literal["one look", "a stop", "every look"]
 Unit: TypeAlias = Literal["share", "points", "number"]  # points: a difference of shares
 LEAST_LABELS = 10  # a claim about a group needs so many labels of its own, or those of all its items,
+LEAST_FOR_A_VERDICT = 20  # a verdict for one look needs so many on each side that count in the metric
+LEAST_FOR_A_RANK = 3  # labels of its own, or all there are, below which no group is named lowest or highest
 MOST_PRIOR = 0.1  # and less than this of it may rest on the prior; otherwise it is a claim of the prior
 
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from fewlabels.answers.answer import Answer, Comparison, Proof, Region
+from fewlabels.answers.answer import Answer
+from fewlabels.answers.comparison import Comparison, Proof, Region
 from fewlabels.answers.words import percent
 from fewlabels.core.arrays import Array
 
@@ -36,6 +37,7 @@ class ModelComparison(Comparison):
     per_item: Array | None = field(default=None, repr=False, compare=False)  # see core/needed.py, for_models
     proofs: tuple[Proof | None, ...] = field(default=(), repr=False, compare=False)  # of each finding
     fewest: int = 0  # labels that a claim takes at least, where its interval needs more than usual to hold
+    counted: int = 0  # labels that count in the metric
     at_one_look: Verdict | None = None  # by the interval, of figures for which nothing holds at every look
 
     @property
@@ -67,6 +69,7 @@ class BestOfModels(Answer):
     expected_loss: Mapping[str, float] = field(default_factory=dict)  # of choosing each
     dropped: Mapping[str, int] = field(default_factory=dict)  # at which label
     within: float = 0.0
+    decided: bool = False  # whether the sentence names a model, or says that none can be named yet
     p_near: float = 0.0  # that the one named is within the margin of the best
     labels: int = 0  # of items on which models left differ
     shown: bool = False  # whether the one named is within the margin of the best, whoever looks after each label

@@ -26,6 +26,9 @@ def answer(
     anytime: Annotated[
         bool, typer.Option("--anytime", help="Intervals that hold whoever looks after each label.")
     ] = False,
+    together: Annotated[
+        bool, typer.Option("--together", help="Intervals that are right all at once, not each by itself.")
+    ] = False,
     check: o.CheckOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Show every group, not the first 20.")] = False,
     place: o.PlaceOptions,
@@ -37,7 +40,7 @@ def answer(
     # the class an F-score is about where none is named: that of the study's own question, or of its pool
     question = read_question(asked, found.settings.question.metric.of_class or found.positive)
     kind = cast(IntervalKind, interval)
-    answered = found.answer(question, model=model, level=level, interval=kind, anytime=anytime)
+    answered = found.answer(question, model=model, level=level, interval=kind, anytime=anytime, together=together)
     if place.as_json:
         print_json({"study": found.name, **answer_data(answered)})
     else:

@@ -186,6 +186,8 @@ OF_SCORES = (
     ScoreBins | ScoreLevels | ScoreEdges | ScoreStrata | ScoreCuts
 )  # groupings by the score of the model asked about
 
+OF_PREDICTIONS = PredictedClass | PredictedIs | ClassMap  # groupings by what the model predicts
+
 
 def parse_by(by: object) -> tuple[Grouping, ...]:
     """The groupings that the argument `by` of a question names; none for the whole pool.

@@ -56,6 +56,12 @@ class CellEstimator(Estimator):
         """What reads the figure of the whole pool beside those of groups; None for this one."""
         return self.for_sums
 
+    @property
+    def for_figures(self) -> "CellEstimator | None":
+        """What reads the values of groups and their intervals, where this one ranks groups or sets them against one
+        another; None for this one."""
+        return None
+
     @abstractmethod
     def fit(
         self, evidence: Evidence, view: View, outcome: Outcome, prior: PriorName | Prior, strength: float | None

@@ -8,7 +8,7 @@ from fewlabels.core.cells import View
 from fewlabels.core.groups import OF_SCORES, Grouping, PredictedClass, ScoreLevels
 from fewlabels.core.priors import Prior, PriorName
 from fewlabels.core.recalibration import SCEPTICAL, TRUSTING, WARY, RecalibratedRates, Trust, model_of
-from fewlabels.estimators.base import Estimator
+from fewlabels.estimators.base import CellEstimator, Estimator
 from fewlabels.estimators.shared import SharedCells
 
 
@@ -49,13 +49,21 @@ class Hierarchical(SharedCells):
         return "hierarchical model of the groups, without the scores"
 
 
-class Wary(Hierarchical):
+class _Judging(Hierarchical):
+    """One that judges groups, whose figures are read as always."""
+
+    @property
+    def for_figures(self) -> CellEstimator | None:
+        return Hierarchical()
+
+
+class Wary(_Judging):
     """The same with less trust in scores: for two groups set against one another."""
 
     trust: ClassVar[Trust] = WARY
 
 
-class Sceptical(Hierarchical):
+class Sceptical(_Judging):
     """The same with less trust in scores and in labels: for the groups that stand out among many."""
 
     trust: ClassVar[Trust] = SCEPTICAL

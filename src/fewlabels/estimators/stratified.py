@@ -21,9 +21,9 @@ class Stratified(SharedCells):
     """See core/stratified. It certifies which groups are the ones asked for, within a margin and under a look after
     every label. Prior and strength have no meaning: nothing is taken from the scores but which items are alike.
 
-    Other questions than which groups stand out are read by the hierarchical estimator, and so is the figure of the
-    whole pool: what strata have in common is taken here as known, which is next to nothing beside what a single group
-    may do of its own, and not beside the sum of all.
+    Other questions than which groups stand out are read by the hierarchical estimator. It also reads the values of
+    groups, so that one group has one figure, and the figure of the whole pool. What strata have in common is taken here
+    as known, which is next to nothing beside what a single group may do of its own, and not beside the sum of all.
     """
 
     name: ClassVar[str] = "stratified"
@@ -45,6 +45,10 @@ class Stratified(SharedCells):
 
     @property
     def for_whole(self) -> CellEstimator | None:
+        return Hierarchical()
+
+    @property
+    def for_figures(self) -> CellEstimator | None:
         return Hierarchical()
 
     def for_kind(self, kind: str) -> Estimator:

@@ -25,13 +25,13 @@ def difference(look: Look) -> Figure:
     reading = cast(CellReading, look.reading())
     a, b = reading.assessment.compared()
     draws = reading.row_draws[:, a] - reading.row_draws[:, b]
-    draws, found, rope = draws[~np.isnan(draws)], answer.difference, answer.rope
-    if not len(draws):
+    draws, found = draws[~np.isnan(draws)], answer.difference
+    if not len(draws) or not answer.known:
         raise QuestionError("nothing is known of one of the two groups yet; label some items first.")
     chances = {
-        f"lower by more than {rope:g}": answer.p_less,
-        f"the same within {rope:g}": answer.p_equal,
-        f"higher by more than {rope:g}": answer.p_more,
+        f"lower by more than {answer.margin}": answer.p_less,
+        f"the same within {answer.margin}": answer.p_equal,
+        f"higher by more than {answer.margin}": answer.p_more,
     }
     one, two = answer.findings
     return Figure(
@@ -39,7 +39,7 @@ def difference(look: Look) -> Figure:
         f"{one.group} against {two.group}",
         f"Above, the two groups with their {level_words(found.level)} intervals. Below, how likely each difference "
         f"{one.group} − {two.group} is after {count_of(look.evidence.count, 'label')}; shaded, differences of no "
-        f"importance (within {rope:g}); the bar is the interval of the difference. Probabilities: "
+        f"importance (within {answer.margin}); the bar is the interval of the difference. Probabilities: "
         + "; ".join(f"{words}: {percent(p)}" for words, p in chances.items())
         + ".",
         lambda width: _drawn(answer, draws, width),

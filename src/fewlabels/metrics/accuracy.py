@@ -34,6 +34,10 @@ class Accuracy(Metric):
         return np.asarray(label == predicted, dtype=np.float64)
 
     @property
+    def does(self) -> str | None:
+        return "is right"
+
+    @property
     def by_true_class(self) -> Metric | None:
         return TrueClassAccuracy()
 

@@ -15,7 +15,7 @@ from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import BetaBelief, Marginals
 from fewlabels.core.cells import Partition, View
-from fewlabels.core.groups import Grouping, PredictedClass, frozen
+from fewlabels.core.groups import Grouping, PredictedClass, PredictedIs, TrueClass, frozen
 from fewlabels.core.outcomes import Correct, Outcome
 from fewlabels.parts import arguments
 
@@ -53,6 +53,7 @@ class Metric(ABC):
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
+    weighed_first: ClassVar[bool] = True  # a ratio, for which 0.1 drew items with weights
     ranked: ClassVar[bool] = False  # an average over the order that scores put items in, not a ratio at one threshold
     weights_change: ClassVar[bool] = False  # the weights of its cells change with what is believed
     mean_of_items: ClassVar[bool] = False  # the mean of what `of_items` says of each: models can be set against another
@@ -63,6 +64,30 @@ class Metric(ABC):
     def title(self) -> str:
         """The metric's name in a sentence."""
         return self.name.replace("_", " ")
+
+    def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
+        """Why it means nothing in groups of this kind, in a sentence; None where it means something."""
+        if TrueClass() in by and any(isinstance(one, PredictedClass | PredictedIs) for one in by):
+            return (
+                "among items of one true class that the model takes for one class, it is always right or always wrong, "
+                "whatever the labels are; ask for one of the two groupings, or for the confusion matrix."
+            )
+        return None
+
+    @property
+    def does(self) -> str | None:
+        """What the model does more often, the higher the value is; None where that is no share of items."""
+        return None
+
+    @property
+    def counted(self) -> str | None:
+        """The labels that count in it, in words; None for all."""
+        return None
+
+    @property
+    def stands_for(self) -> "Metric":
+        """The metric whose other name this is: its figures are the same. Most go by one name."""
+        return self
 
     @property
     def of_frequencies(self) -> bool:
@@ -100,6 +125,10 @@ class Metric(ABC):
 
     def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:  # noqa: B027 - most can be asked of any
         """Raise where a pool of these classes, with or without the scores of all of them, cannot tell."""
+
+    def scored(self, classes: tuple[str, ...], *, full: bool) -> bool:  # noqa: ARG002 - `check_pool` refuses the others
+        """Whether a pool of these classes has the scores that a ratio is drawn by."""
+        return True
 
     def check(self, belief: Belief, view: View) -> None:  # noqa: B027 - most can be read off any
         """Raise where it cannot be read off such a belief about these cells."""

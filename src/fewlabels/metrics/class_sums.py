@@ -12,7 +12,7 @@ import numpy as np
 from fewlabels.core.arrays import Array
 from fewlabels.core.atoms import Atoms
 from fewlabels.core.cells import View
-from fewlabels.core.groups import Grouping, PredictedClass
+from fewlabels.core.groups import OF_PREDICTIONS, Grouping, PredictedClass
 from fewlabels.core.outcomes import Outcome, WhichClass
 from fewlabels.metrics.base import Metric, mean_of_defined
 
@@ -48,6 +48,14 @@ class ClassMetric(Metric):
     @property
     def axes(self) -> tuple[Grouping, ...]:
         return (PredictedClass(),)
+
+    def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
+        if any(isinstance(one, OF_PREDICTIONS) for one in by):
+            return (
+                "it is a mean over true classes, and among items that the model takes for one class no item of another "
+                "is right; ask for accuracy by predicted class, or for it by a column."
+            )
+        return super().no_meaning(by)
 
     @abstractmethod
     def of_sums(self, sums: ClassSums) -> Array:

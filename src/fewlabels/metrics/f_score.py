@@ -10,7 +10,7 @@ import numpy as np
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.cells import Cells, View
-from fewlabels.core.groups import Grouping, PredictedIs, ScoreCuts
+from fewlabels.core.groups import OF_PREDICTIONS, Grouping, PredictedIs, ScoreCuts
 from fewlabels.core.outcomes import Outcome, Positive
 from fewlabels.errors import QuestionError, listed
 from fewlabels.metrics.base import Metric, Rows
@@ -96,6 +96,24 @@ class FScore(OfOneClass):
     @property
     def title(self) -> str:
         return f"{named(self.alpha)} of {self.positive!r}{self.at}"
+
+    def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
+        """With a threshold, what the model predicts is not what is judged."""
+        if self.threshold is None and any(isinstance(one, OF_PREDICTIONS) for one in by):
+            return (
+                f"among items that the model takes for one class, either all are predicted as {self.positive!r} or "
+                f"none, so the {named(self.alpha)} there says nothing; ask it of all items or by a column, or ask for "
+                "accuracy by predicted class."
+            )
+        return super().no_meaning(by)
+
+    @property
+    def does(self) -> str | None:
+        return f"finds {self.positive!r}" if self.alpha == RECALL and self.threshold is None else None
+
+    @property
+    def counted(self) -> str | None:
+        return f"{self.positive!r}" if self.alpha == RECALL else None
 
     @property
     def at(self) -> str:

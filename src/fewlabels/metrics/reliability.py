@@ -9,7 +9,7 @@ from fewlabels.core.arrays import Array
 from fewlabels.core.belief import Belief
 from fewlabels.core.beta import Marginals
 from fewlabels.core.cells import View
-from fewlabels.core.groups import Grouping, ScoreBins
+from fewlabels.core.groups import OF_SCORES, Grouping, ScoreBins
 from fewlabels.metrics.accuracy import Accuracy
 from fewlabels.metrics.base import Metric, Rows, beta_marginals
 
@@ -35,6 +35,11 @@ class Reliability(Metric):
     @property
     def title(self) -> str:
         return "accuracy by score"
+
+    def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
+        if any(isinstance(one, OF_SCORES) for one in by):
+            return "its rows are score bins as it is; leave out by, or ask for accuracy by score_bin."
+        return super().no_meaning(by)
 
     @property
     def axes(self) -> tuple[Grouping, ...]:

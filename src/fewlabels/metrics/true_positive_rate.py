@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fewlabels.metrics.base import Metric
 from fewlabels.metrics.f_score import RECALL, FScore
 
 
 @dataclass(frozen=True, init=False)
 class TruePositiveRate(FScore):
     """TPR_g = p(ŷ=1|g) θ_{1|1,g} / sum_ŷ p(ŷ|g) θ_{1|ŷ,g}, by Bayes' rule from draws: the recall of each group.
+
+    Of the whole pool it is the recall by another name: drawn and read alike. Without scores of the class it is read off
+    predictions alone, as it is by groups.
 
     Never the frequency among labelled positives: which positives are labelled depends on the predictions.
 
@@ -17,17 +21,24 @@ class TruePositiveRate(FScore):
     >>> study = fl.create_study(pool, fl.Estimate("true_positive_rate", positive="dog"))
     >>> study.tell({0: "cat", 1: "dog", 2: "dog", 3: "dog"}, drawn="uniform")
     >>> print(study.answer().overall)
-    66.7% (all 3 labelled)
+    66.7% (all 4 labelled)
     """
 
     name: ClassVar[str] = "true_positive_rate"
-    ratio: ClassVar[bool] = False  # asked by group, whose draws have no weights of their own
+    weighed_first: ClassVar[bool] = False
 
     def __init__(self, positive: str) -> None:
         FScore.__init__(self, RECALL, positive)
 
     def check_pool(self, classes: tuple[str, ...], *, full: bool) -> None:
         """Predictions tell; scores are not needed."""
+
+    def scored(self, classes: tuple[str, ...], *, full: bool) -> bool:
+        return len(classes) <= 2 or full
+
+    @property
+    def stands_for(self) -> Metric:
+        return FScore(RECALL, self.positive)
 
     @property
     def title(self) -> str:

@@ -25,6 +25,7 @@ from fewlabels.reading.comparison import comparison
 from fewlabels.reading.contrast import ContrastReading
 from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
 from fewlabels.reading.notes import error_note
@@ -114,7 +115,7 @@ def answer(
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
         "question": assessment.title,
-        "overall": reading.overall,
+        "overall": (figures_of(reading) if isinstance(reading, CellReading) else reading).overall,
         "notes": notes,
         "shared": reading.shared,
         "outlook": reading.outlook if assessment.settings.until is not None else None,
@@ -141,7 +142,7 @@ def _drawn(
     assessment: Assessment, evidence: Evidence, *, borrowed: bool, error: LabellerError | None
 ) -> tuple[tuple[str, ...], Array]:
     """The names of an answer's figures and joint draws of them: made again, so that no answer has to keep them."""
-    reading = cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error))
+    reading = figures_of(cast(CellReading, read(assessment, evidence, borrowed=borrowed, error=error)))
     return assessment.lens.rows.names, reading.row_draws
 
 
@@ -156,7 +157,7 @@ def answer_to_goal(
     common["outlook"] = reading.outlook
     match question:
         case Compare():
-            return comparison(cast(CellReading, reading), question, common)
+            return comparison(cast(CellReading, reading), question, common, cast(CellReading, reading))
         case CompareModels():
             common["overall"] = reading.overall
             return model_comparison(cast(PairReading | ApartReading, reading), common)

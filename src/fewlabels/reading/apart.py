@@ -59,6 +59,12 @@ class ApartReading(TwoModels):
         low, high = apart.below(-rope), apart.below(math.nextafter(rope, 2.0))
         return low, max(high - low, 0.0), 1 - high
 
+    def signs(self, row: int) -> tuple[float, float]:
+        apart = self.apart[row]
+        if self._alike(row):
+            return 0.0, 0.0
+        return apart.below(0.0), 1 - apart.below(math.nextafter(0.0, 2.0))
+
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:
         """Of each finding: the probability of each region, the items that count, and the verdict, all of which hold
@@ -79,6 +85,6 @@ class ApartReading(TwoModels):
         rope, (low, high) = cast(CompareModels, self.assessment.question).rope, self.apart[row].interval(level)
         if self._alike(row):
             low = high = 0.0
-        elif math.isnan(self.apart[row].value):
+        elif math.isnan(self.apart[row].value) or self.duel_of(row).few:
             return "open"
         return verdict_of(regions_of(low, high, rope), higher_is_better=self.higher_is_better)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fewlabels.answers import Finding, count_of
+from fewlabels.answers import LEAST_FOR_A_RANK, Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
@@ -61,7 +61,8 @@ class Reading(ABC):
         beside = whole.metric is not question.metric
         named = "overall accuracy " if beside else "overall " if question.by else ""
         text = f"{self.beginning}{named}{overall}."
-        known = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
+        seen = [f for f in self.findings if not math.isnan(f.value) and f.labels > 0]
+        known = [f for f in seen if f.labels >= LEAST_FOR_A_RANK or f.left == 0]
         if question.by and len(known) > 1 and not beside:
             ends = sorted(known, key=lambda f: f.value)
             text += f" Lowest {ends[0].group}: {self.named(ends[0])}. Highest {ends[-1].group}: {self.named(ends[-1])}."

@@ -105,6 +105,8 @@ class BestReading(BestOfReading):
     def every_look(self) -> str:
         gone = [m for m in np.argsort(self.dropped, kind="stable").tolist() if not self.left[m]]
         out = few_of([f"{self.names[m]} (at label {self.dropped[m]})" for m in gone]) if gone else "none so far"
-        name, within = self.names[self.best], self.question.within
-        every = f"{name} is within {within:g} of the best" if self.certain else "it is open which is best"
-        return f"At every look ({level_words(self.models.goal)}): {every}; dropped: {out}."
+        name, at = self.names[self.best], level_words(self.models.goal)
+        if self.certain:
+            shown = f"Proven at {at}, however often you check: no model is more than {self._within} better than {name}."
+            return shown if not gone else f"{shown} Ruled out: {out}."
+        return f"Ruled out at {at}, however often you check: {out}."

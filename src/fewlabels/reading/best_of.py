@@ -1,18 +1,27 @@
 """Which of several models is best: how likely each is, what choosing it would cost, and how that is said."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from fewlabels.answers import BestOfModels, Finding, count_of, percent, percent_of_draws
+from fewlabels.answers import (
+    LEAST_FOR_A_VERDICT,
+    BestOfModels,
+    Finding,
+    count_of,
+    margin_words,
+    percent,
+    percent_of_draws,
+)
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel
 from fewlabels.reading.base import Reading
+from fewlabels.reading.directions import size_words
 
 DRAWS = 4000
 _SCEPTIC = 0.5  # what a label counts for the probability of being the best
@@ -162,27 +171,39 @@ class BestOfReading(Reading):
             return f"All {models} models say the same of all {count_of(items, 'item')}: none is better."
         where = f"They do not all agree on {differ:,} of {count_of(items, 'item')} ({percent(differ / items)})"
         if self.evidence.count == 0:
-            return f"Which of {models} models has the best {what} cannot be told yet: no labels. {where}."
-        sample, after = self.findings[0], count_of(self.evidence.count, "label")
-        loss = replace(sample, unit="number").show if sample.unit == "number" else lambda x: f"{100 * x:.2f} points"
-        cost = loss(float(self.expected_loss[self.best]))
-        return (
-            f"{self.names[self.best]} has the best {what} of {models} models with probability "
-            f"{self._sure(self.p_best)}{self._near} after {after}; to choose it is expected to cost {cost}. {where}. "
-            f"{self.every_look}"
+            return f"Not decided: no labels yet. {where}."
+        if not self.decided:
+            return f"{self._open} {where}. {self.every_look}"
+        sample, best = self.findings[0], self.names[self.best]
+        loss = float(self.expected_loss[self.best])
+        cost = "under 0.1 points" if sample.unit == "points" and loss < 0.0005 else size_words(loss, sample.unit)
+        sure = (
+            "" if self.certain else f": {self._sure(self.p_near)} sure that no model is more than {self._within} better"
         )
+        most = f" It has the best {what} of {models} models with probability {self._sure(self.p_best)}"
+        return f"Choose {best}{sure}.{most}; choosing it should cost {cost}. {where}. {self.every_look}"
+
+    @property
+    def decided(self) -> bool:
+        """Whether one model may be named: by what is proven, or by enough labels and the level asked."""
+        enough = self.labels >= LEAST_FOR_A_VERDICT or self.all_labelled
+        return self.certain or (enough and float(self.p_near[self.best]) >= self.level)
+
+    @property
+    def _open(self) -> str:
+        if self.labels < LEAST_FOR_A_VERDICT:
+            return f"Not decided yet, from {count_of(self.labels, 'label')}."
+        name, what = self.names[self.best], self.question.metric.title
+        return f"Not decided yet. Leaning: {name} has the best {what} ({self._sure(self.p_best)})."
+
+    @property
+    def _within(self) -> str:
+        return margin_words(self.question.within, points=True)
 
     @property
     def all_labelled(self) -> bool:
         """Whether nothing is left to be told."""
         return self.evidence.count == int(self.assessment.cells.size[self.differ].sum())
-
-    @property
-    def _near(self) -> str:
-        """How surely it is next to the best, where a margin makes a difference."""
-        if not self.question.within:
-            return ""
-        return f", and is within {self.question.within:g} of the best with probability {self._sure(self.p_near)},"
 
     def _sure(self, of_each: Array) -> str:
         """The probability of the model named, in words: draws never make it certain."""
@@ -202,6 +223,7 @@ def best_of_models(reading: BestOfReading, common: dict[str, Any]) -> BestOfMode
         expected_loss={names[m]: float(reading.expected_loss[m]) for m in order},
         dropped=dict(sorted(dropped.items(), key=lambda one: one[1])),
         within=reading.question.within,
+        decided=reading.decided,
         p_near=float(reading.p_near[reading.best]),
         shown=reading.certain,
         labels=reading.labels,

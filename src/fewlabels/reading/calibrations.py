@@ -22,7 +22,6 @@ from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Estimate
 from fewlabels.reading.apart import ApartReading
 from fewlabels.reading.cells import CellReading
-from fewlabels.reading.comparison import sentence
 
 
 @dataclass(frozen=True)
@@ -158,14 +157,13 @@ class CalibrationsReading(ApartReading):
     @property
     def sentence(self) -> str:
         """Which model is better calibrated, and how surely; and the error of each."""
-        question, difference = cast(CompareModels, self.assessment.question), self.overall
+        question = cast(CompareModels, self.assessment.question)
         a, b, what, items = question.a, question.b, question.metric.title, count_of(self.items, "item")
         if self._alike(-1):
             return (
                 f"{a} and {b} say the same of all {items}, as surely: their {what} is the same, and no label is needed."
             )
         if self.evidence.count == 0:
-            return f"{a} and {b} cannot be compared yet: no labels."
-        said = sentence(question, self.regions(-1), difference, self.evidence.count)
+            return self.duel.sentence
         one, other = self.of_each
-        return f"{said} By itself: {a} {one}, {b} {other}. All this is for one look."
+        return f"{self.duel.sentence} By itself: {a} {one}, {b} {other}. All this is for one look."

@@ -1,38 +1,72 @@
-"""Is one group treated worse than another: the difference, the probability of each region, and the sentence."""
+"""Is one group treated worse than another: the difference, and the probability of each region."""
 
 import math
 from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Comparison, Finding, Proof, Unit, count_of, level_words, percent, sure
+from fewlabels.answers import Comparison, Finding, Proof
 from fewlabels.core.arrays import Array
 from fewlabels.core.comparison import draws_region_probabilities, pool_region_probabilities, region_probabilities
 from fewlabels.core.intervals import defined_interval, draws_interval
 from fewlabels.core.needed import Outlook
-from fewlabels.model_questions import CompareModels
 from fewlabels.questions import Compare
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.directions import Duel, Side
 from fewlabels.reading.every_look import EveryLook, softer
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 
 _EXACT_COMPARISON = 100_000  # unlabelled items up to which two finite groups are compared exactly
-DECIDED = 0.75  # below this probability a comparison is called undecided
 _WIDEST = 1.0  # half the range of a difference of shares
 
 
-def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) -> Comparison:
-    """Whether one group's value is lower than another's, about equal or higher."""
+def comparison(
+    reading: CellReading, question: Compare, common: dict[str, Any], shown: CellReading | None = None
+) -> Comparison:
+    """Whether one group's value is lower than another's, about equal or higher; `shown` is what the two values are
+    taken from, where that is no other reading's."""
     a, b = reading.assessment.compared()
     draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
     draws = draws[~np.isnan(draws[:, 0])]
-    less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
-    one, two = reading.findings[a], reading.findings[b]
-    value = one.value - two.value
-    low, high = _difference_interval(reading, draws, a, b)
-    proof = _proof(reading, a, b)
-    difference = Finding(
+    shown = figures_of(reading) if shown is None else shown
+    one, two = shown.findings[a], shown.findings[b]
+    sides = (Side.of(one), Side.of(two))
+    unseen = any(side.unseen for side in sides)
+    difference = _difference(reading, question, (one, two), _difference_interval(reading, draws, a, b), unseen=unseen)
+    unknown = (math.nan,) * 3  # of a side without labels only scores speak
+    regions = unknown if unseen else tuple(_regions(reading, question.rope, a, b, draws[:, 0]).tolist())
+    less, _, more = unknown if unseen else _regions(reading, 0.0, a, b, draws[:, 0]).tolist()
+    proof, until = _proof(reading, a, b), reading.assessment.settings.until
+    early = until is not None and until.sure is not None
+    about = (cast(Any, regions), (less, more), proof, question.rope)
+    duel = Duel(question.a, question.b, reading.metric, sides, difference, *about, early=early)
+    notes = (*contradictions((one, two)), *prior_notes(shown, (difference,), "the difference", (a, b)))
+    common["notes"] = (*notes, *common["notes"])
+    seen = common.pop("outlook", None)
+    return Comparison(
+        findings=(one, two),
+        p_less=regions[0],
+        p_equal=regions[1],
+        p_more=regions[2],
+        rope=question.rope,
+        difference=difference,
+        decided=duel.decided,
+        proof=proof,
+        outlook=None if seen is None else Outlook(seen.rates[:, [a, b]], seen.labels[[a, b]], seen.size[[a, b]]),
+        sentence=duel.sentence,
+        **common,
+    )
+
+
+def _difference(
+    reading: CellReading, question: Compare, pair: tuple[Finding, Finding], ends: tuple[float, float], *, unseen: bool
+) -> Finding:
+    """How far the two values are apart; where one has no labels that is not known, and may be anything."""
+    one, two = pair
+    value, (low, high) = (math.nan, (-_WIDEST, _WIDEST)) if unseen else (one.value - two.value, ends)
+    return Finding(
         value=value,
         low=low if math.isnan(value) else min(low, value),
         high=high if math.isnan(value) else max(high, value),
@@ -48,22 +82,6 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         unit="points" if one.unit == "share" else one.unit,
         left=None if one.left is None or two.left is None else one.left + two.left,
     )
-    notes = (*contradictions((one, two)), *prior_notes(reading, (difference,), "the difference", (a, b)))
-    common["notes"] = (*notes, *common["notes"])
-    seen = common.pop("outlook", None)
-    said = sentence(question, (less, equal, more), difference, reading.evidence.count)
-    return Comparison(
-        findings=(one, two),
-        p_less=less,
-        p_equal=equal,
-        p_more=more,
-        rope=question.rope,
-        difference=difference,
-        proof=proof,
-        outlook=None if seen is None else Outlook(seen.rates[:, [a, b]], seen.labels[[a, b]], seen.size[[a, b]]),
-        sentence=said + at_every_look(question, proof, reading.level, "points"),
-        **common,
-    )
 
 
 def _proof(reading: CellReading, a: int, b: int) -> Proof | None:
@@ -72,22 +90,6 @@ def _proof(reading: CellReading, a: int, b: int) -> Proof | None:
         return None
     shift = reading.metric.shift(reading.view)
     return Proof(bets.of_difference(a, b).turned(cast(float, reading.metric.scale), float(shift[a] - shift[b])))
-
-
-def at_every_look(question: Compare | CompareModels, proof: Proof | None, level: float, unit: Unit) -> str:
-    """What is shown, or that nothing is yet."""
-    if proof is None:
-        return ""
-    a, b, rope, shown = question.a, question.b, question.rope, proof.of(level, question.rope)
-    low, high = proof.interval(level)
-    far = f" by more than {rope:g}" if max(low, -high) > rope else ""
-    near = f" by no more than {rope:g}" if len(shown) == 2 else ""
-    what = {
-        (): f"it is open which of {a} and {b} is higher, and whether they are the same",
-        ("equal",): f"{a} and {b} are the same within {rope:g}",
-    }.get(shown) or f"{a} is {'lower' if 'less' in shown else 'higher'} than {b}{far or near}"
-    ends = f"{100 * low:+.1f} to {100 * high:+.1f} points" if unit == "points" else f"{low:+.3g} to {high:+.3g}"
-    return f" At every look ({level_words(level)}): {what}; the difference is {ends}."
 
 
 def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> tuple[float, float]:
@@ -104,14 +106,15 @@ def _difference_interval(reading: CellReading, draws: Array, a: int, b: int) -> 
     return float(low[0] - below[0] - above[1]), float(high[0] + above[0] + below[1])
 
 
-def _regions(reading: CellReading, question: Compare, a: int, b: int, draws: Array) -> Array:
+def _regions(reading: CellReading, rope: float, a: int, b: int, draws: Array) -> Array:
+    """The probabilities of less, about equal and more."""
     m = reading.marginals
     if m is None:
-        return draws_region_probabilities(draws, question.rope)
+        return draws_region_probabilities(draws, rope)
     pair = [a, b]
     shift = float(m.scale * (m.shift[a] - m.shift[b]))
     if not reading.pool:
-        mu = region_probabilities(m.alpha[pair], m.beta[pair], question.rope, shift)
+        mu = region_probabilities(m.alpha[pair], m.beta[pair], rope, shift)
     elif m.rest[pair].max() <= _EXACT_COMPARISON:
         mu = pool_region_probabilities(
             m.known[pair],
@@ -119,38 +122,9 @@ def _regions(reading: CellReading, question: Compare, a: int, b: int, draws: Arr
             m.size[pair].astype(np.float64),
             m.alpha[pair],
             m.beta[pair],
-            question.rope,
+            rope,
             shift,
         )
     else:
-        return draws_region_probabilities(draws, question.rope)
+        return draws_region_probabilities(draws, rope)
     return mu if m.scale > 0 else mu[::-1]
-
-
-def sentence(
-    question: Compare | CompareModels, mu: tuple[float, ...], difference: Finding, labels: int
-) -> str:  # fmt: skip
-    """Which is higher, how surely, and by how much."""
-    after = count_of(labels, "label")
-    if math.isnan(difference.value):
-        return (
-            f"{question.a} and {question.b} cannot be compared after {after}: in one of them nothing is known of the "
-            f"{question.metric.title}."
-        )
-    region, what = int(np.argmax(mu)), question.metric.title
-    if mu[region] < DECIDED:
-        return (
-            f"Undecided after {after}: the {what} of {question.a} is lower than that of {question.b} by more than "
-            f"{question.rope:g} with probability {percent(mu[0])}, about equal {percent(mu[1])}, higher "
-            f"{percent(mu[2])}. "
-            f"Difference {question.a} − {question.b}: {difference}."
-        )
-    verdict = (
-        f"{question.a} has a lower {what} than {question.b}, by more than {question.rope:g},",
-        f"{question.a} and {question.b} have practically the same {what} (within {question.rope:g})",
-        f"{question.a} has a higher {what} than {question.b}, by more than {question.rope:g},",
-    )[region]
-    return (
-        f"{verdict} with probability {sure(mu[region], [difference])} after {after}. "
-        f"Difference {question.a} − {question.b}: {difference}."
-    )

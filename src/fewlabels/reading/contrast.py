@@ -1,6 +1,5 @@
 """Is one model's F-score higher than another's on the same items: the difference, and the sentence."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -15,7 +14,6 @@ from fewlabels.errors import QuestionError
 from fewlabels.estimators import Apart, Contrast
 from fewlabels.model_questions import CompareModels
 from fewlabels.reading.apart import ApartReading
-from fewlabels.reading.comparison import sentence
 
 
 def check_drawn_for_scores(assessment: Assessment, evidence: Evidence) -> None:
@@ -85,16 +83,24 @@ class ContrastReading(ApartReading):
         )
 
     def _more(self, row: int) -> dict[str, Any]:
-        return {"positives": int(self.samples[row][0].positive.sum())}
+        return {"positives": self._positives(row)}
+
+    def _positives(self, row: int) -> int:
+        return int(self.samples[row][0].positive.sum())
+
+    def counted(self, row: int) -> int:
+        """None as long as no item of the class is among them; for recall these alone."""
+        found = super().counted(row)
+        return min(found, self._positives(row)) if self._of_positives or not self._positives(row) else found
 
     @property
-    def _positives(self) -> int:
-        return int(self.samples[-1][0].positive.sum())
+    def _of_positives(self) -> bool:
+        return self.models.metric.counted is not None
 
     @property
     def sentence(self) -> str:
         """Which model is better, how surely, and where they differ."""
-        question, difference = cast(CompareModels, self.assessment.question), self.overall
+        question = cast(CompareModels, self.assessment.question)
         a, b, what, name = question.a, question.b, question.metric.title, self.models.metric.positive
         items = count_of(self.items, "item")
         if self.differ == 0:
@@ -106,11 +112,6 @@ class ContrastReading(ApartReading):
             f"One of them says {name!r} and the other does not on {self.differ:,} of {items} "
             f"({percent(self.differ / self.items)})"
         )
-        if self.evidence.count == 0:
-            return f"{a} and {b} cannot be compared yet: no labels. {where}."
-        found = self._positives
-        none = f" No item labelled so far is {name!r}, so this says little." if not found else ""
-        if math.isnan(difference.value):
-            after = count_of(self.evidence.count, "label")
-            return f"{a} and {b} cannot be compared after {after}: no item labelled so far is {name!r}. {where}."
-        return f"{sentence(question, self.regions(-1), difference, difference.labels)} {where}.{none}"
+        if self.evidence.count and not self._positives(-1):
+            return f"Not decided: no {name!r} is labelled yet. {where}."
+        return f"{self.duel.sentence} {where}."

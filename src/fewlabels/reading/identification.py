@@ -7,6 +7,7 @@ import numpy as np
 
 from fewlabels.answers import (
     KEPT,
+    LEAST_FOR_A_RANK,
     Certified,
     Finding,
     Identification,
@@ -15,12 +16,11 @@ from fewlabels.answers import (
     count_of,
     few_of,
     margin_words,
-    sure,
 )
 from fewlabels.core.arrays import Array, Ints
 from fewlabels.core.belief import CertifyingBelief
 from fewlabels.core.beta import Marginals
-from fewlabels.core.certificate import LEAST_OF_EACH, Figures
+from fewlabels.core.certificate import LEAST_OF_EACH, Certificate, Figures, sure_enough
 from fewlabels.core.keyed import Use
 from fewlabels.core.needed import Outlook
 from fewlabels.core.ranking import (
@@ -34,6 +34,7 @@ from fewlabels.core.ranking import (
 from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.figures import figures_of
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
@@ -44,21 +45,23 @@ _ROUNDING = 1e-12
 
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
     """Which groups are the ones asked for, and how sure."""
-    sign = _sign(question)
+    sign, shown = _sign(question), figures_of(reading)
     ranks = _ranks(reading, question, sign)
-    order = _in_order(reading, sign)
-    probability, certified = how_sure(reading, question, order, ranks)
+    order, probability, certified, confirmed = _named(reading, question, ranks)
     extra: tuple[dict[str, Any], ...] = tuple(
-        {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
-        for r, i in enumerate(order)
+        {
+            "rank": rank,
+            "rank_low": min(int(ranks.low[i]), rank),
+            "rank_high": max(int(ranks.high[i]), rank),
+            "p_top": float(ranks.p_top[i]),
+        }
+        for rank, i in enumerate(order.tolist(), start=1)
     )
-    findings = tuple(
-        RankedFinding(**asdict(reading.findings[i]), **place) for i, place in zip(order, extra, strict=True)
-    )
+    findings = tuple(RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True))
     groups = tuple(f.group for f in findings[: question.top])
     first = findings[: question.top]
     what = "one of these figures" if len(first) > 1 else f"the figure of {first[0].group}"
-    notes = (*contradictions(findings), *prior_notes(reading, first, what, order[: question.top].tolist()))
+    notes = (*contradictions(findings), *prior_notes(shown, first, what, order[: question.top].tolist()))
     common["notes"] = (*notes, *_tie_notes(question, certified), *common["notes"])
     common["outlook"] = of_order(common.get("outlook"), question)
     return Identification(
@@ -68,9 +71,10 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         groups=groups,
         probability=probability,
         within=question.within,
+        confirmed=confirmed,
         certified=certified,
         joint=_joint(reading, question, order),
-        sentence=_sentence(reading, question, findings, probability) + _open_words(certified, findings, question.top),
+        sentence=_sentence(reading, question, findings, certified, confirmed=confirmed),
         **common,
     )
 
@@ -89,24 +93,58 @@ def of_order(seen: Outlook | None, question: Identify) -> Outlook | None:
     return seen if seen is None or question.lowest_first else replace(seen, rates=1 - seen.rates)
 
 
-def how_sure(
-    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None
-) -> tuple[float, Certified | None]:
+def how_sure(reading: CellReading, question: Identify) -> tuple[float, Certified | None]:
     """The probability that the groups named are the ones asked for, or at most the margin away from them; with what a
-    certificate says beside it, where the belief gives one."""
-    figures, assessment = assessment_figures(reading), reading.assessment
+    certificate says beside it, where the belief gives one. A goal reads no more than this."""
+    figures = assessment_figures(reading)
     if figures is None:
-        if ranks is not None and order is not None and question.top == 1 and _counts_exactly(reading, question):
-            return float(ranks.p_top[order[0]]), None
-        return probability_of_first(reading, question), None
+        return probability_of_first(reading, question, _by_figures(reading, question)), None
+    found, about = _certificate(reading, question, figures, _first_believed(reading))
+    return found.many, about
+
+
+def _named(reading: CellReading, question: Identify, ranks: Ranks) -> tuple[Ints, float, Certified | None, bool]:
+    """The groups in the order in which they are shown, those named first; how sure it is that these are the ones.
+
+    Once a certificate is reached, the groups are named that it is about. Before, those of the lowest figures: the table
+    shows no group below them. A goal looks at what may be confirmed, whatever is named before.
+    """
+    by_figures, figures = _by_figures(reading, question), assessment_figures(reading)
+    if figures is None:
+        if question.top == 1 and _counts_exactly(reading, question):
+            return by_figures, float(ranks.p_top[by_figures[0]]), None, False
+        return by_figures, probability_of_first(reading, question, by_figures), None, False
+    believed = _first_believed(reading)
+    found, about = _certificate(reading, question, figures, believed)
+    goal = reading.assessment.settings.sure
+    if sure_enough(goal, found.many, found.few) and not found.short.any():
+        members = among(believed, question.top)[by_figures]
+        return np.concatenate([by_figures[members], by_figures[~members]]), found.many, about, True
+    of_these, _ = _certificate(reading, question, figures, by_figures)
+    return by_figures, of_these.many, about, False
+
+
+def _by_figures(reading: CellReading, question: Identify) -> Ints:
+    """Groups in the order asked for, by the values that are shown of them."""
+    return _in_order(figures_of(reading), _sign(question))
+
+
+def _first_believed(reading: CellReading) -> Ints:
+    """Groups in the order asked for, by the belief that certifies them."""
+    return reading.assessment.first(reading.belief)
+
+
+def _certificate(
+    reading: CellReading, question: Identify, figures: Figures, order: Ints
+) -> tuple[Certificate, Certified]:
+    """Of the first groups in this order, and the same for an answer."""
     belief = cast(CertifyingBelief, reading.belief)
-    named = among(assessment.first(belief) if order is None else order, question.top)
-    found = belief.certificate(named, question.within, figures, pool=reading.pool)
-    names = assessment.lens.rows.names
+    found = belief.certificate(among(order, question.top), question.within, figures, pool=reading.pool)
+    names = reading.assessment.lens.rows.names
     most_open = [g for g in np.argsort(-found.open, kind="stable").tolist() if found.open[g] >= _OPEN]
     fewest = [g for g in np.argsort(-found.missing, kind="stable").tolist() if found.missing[g] > 0]
     about = tuple(names[g] for g in most_open), tuple(names[g] for g in fewest)
-    return found.many, Certified(found.few, *about, round(float(found.missing.sum())))
+    return found, Certified(found.few, *about, round(float(found.missing.sum())), found.many)
 
 
 def assessment_figures(reading: CellReading) -> Figures | None:
@@ -120,20 +158,22 @@ def _counts_exactly(reading: CellReading, question: Identify) -> bool:
 
 
 def _in_order(reading: CellReading, sign: float) -> Ints:
-    """Groups in the order asked for; those without labels last, for only scores speak of them."""
+    """Groups in the order asked for; after them those with too few labels for a rank, and last those without any: only
+    scores speak of them."""
     values = np.array([f.value for f in reading.findings]) * sign
-    return in_order(values, np.array([f.labels == 0 for f in reading.findings]))
+    few = [(f.labels == 0) + (f.labels < LEAST_FOR_A_RANK and f.left != 0) for f in reading.findings]
+    return in_order(values, np.array(few))
 
 
 def _sign(question: Identify) -> float:
     return 1.0 if question.lowest_first else -1.0
 
 
-def probability_of_first(reading: CellReading, question: Identify) -> float:
-    """That the first groups are exactly the ones asked for, or with a margin that none of them is further away."""
-    sign = _sign(question)
-    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
-    draws = _first_is_low(reading, sign)
+def probability_of_first(reading: CellReading, question: Identify, order: Ints) -> float:
+    """That the first groups in this order are exactly the ones asked for, or with a margin that none of them is further
+    away."""
+    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), order[: question.top]
+    draws = _first_is_low(reading, _sign(question))
     if question.within == 0:
         return probability_of_set(draws, members, rng)
     inside = np.isin(np.arange(draws.shape[1]), members)
@@ -163,46 +203,54 @@ def _ranks(reading: CellReading, question: Identify, sign: float) -> Ranks:
     return ranks_from_draws(_first_is_low(reading, sign), reading.level, question.top, rng)
 
 
-def _sentence(reading: CellReading, question: Identify, findings: tuple[Finding, ...], probability: float) -> str:
+def _sentence(
+    reading: CellReading, question: Identify, findings: tuple[Finding, ...], certified: Certified | None,
+    *, confirmed: bool,
+) -> str:  # fmt: skip
+    """Which groups, and whether that is confirmed; how likely it is no sentence says before that, for such
+    probabilities did not come true as often as they said."""
     end = "Lowest" if question.lowest_first else "Highest"
-    after = f"after {count_of(reading.evidence.count, 'label')}"
+    title, after = f"{question.metric.title}{question.by_words}", f"after {count_of(reading.evidence.count, 'label')}"
     labelled = sum(f.labels > 0 for f in findings)
     if (possible := sum(f.labels > 0 or f.left != 0 for f in findings)) < question.top:
         some = f"{possible:,} of {len(findings):,} groups {'has' if possible == 1 else 'have'} items that count in it"
-        return f"{end} {question.metric.title}{question.by_words}: not defined {after}; only {some}."
+        return f"{end} {title}: not defined {after}; only {some}."
     if labelled < question.top:
-        some = f"only {labelled:,} of {len(findings):,} groups have labels of their own"
-        have = some if labelled else "no group has labels of its own"
-        return f"{end} {question.metric.title}{question.by_words}: not known yet {after}; {have}."
-    margin = margin_words(question.within, points=findings[0].unit != "number")
+        some = f"only {labelled:,} of {len(findings):,} groups have labels" if labelled else "no group has labels"
+        return f"{end} {title}: not decided {after}; {some}."
+    named, so_far = findings[: question.top], "" if confirmed else " so far"
+    first = named[0]
     if question.top == 1:
-        close = f"it is within {margin} of the {end.lower()}" if question.within else "it is exactly the one"
-        return (
-            f"{end} {question.metric.title}{question.by_words}: {findings[0].group}, {reading.named(findings[0])}; "
-            f"{close} with probability {sure(probability, findings)} {after}."
-        )
-    named = findings[: question.top]
-    names = ", ".join(f.group for f in named)
-    few = sum(reading.named(f) != str(f) for f in named)
-    own = f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
-    close = f"each is within {margin} of the true {question.top} {end.lower()}" if question.within else "exactly these"
-    return (
-        f"{end} {question.metric.title}{question.by_words}, {question.top} groups: {names}{own}; "
-        f"{close} with probability {sure(probability, findings)} {after}."
-    )
+        who = f"{first.group}, {reading.named(first)}"
+    else:
+        few = sum(reading.named(f) != str(f) for f in named)
+        who = ", ".join(f.group for f in named)
+        who += f" ({few} with fewer than {FEW_OF_ITS_OWN} labels of their own)" if few else ""
+    groups = f", {question.top} groups" if question.top > 1 else ""
+    sure = _confirmed_words(question, first) if confirmed else _open_words(certified, findings, question.top)
+    return f"{end} {title}{groups}{so_far}: {who}, {after}.{sure}"
+
+
+def _confirmed_words(question: Identify, first: Finding) -> str:
+    """What a certificate says."""
+    further = "lower" if question.lowest_first else "higher"
+    than = first.group if question.top == 1 else "these"
+    margin = margin_words(question.within, points=first.unit != "number")
+    by = f"more than {margin} {further}" if question.within else further
+    return f" Confirmed: no other group is {by} than {than}."
 
 
 def _open_words(certified: Certified | None, findings: tuple[Finding, ...], top: int) -> str:
-    """What is still undecided; of those named alone their probability says it."""
-    if certified is None or not any(f.labels for f in findings):
-        return ""
-    left, named = "", {f.group for f in findings[:top]}
-    if not named.issuperset(certified.open):
-        every = len(certified.open) == len(findings)
-        left = f" Still open: {f'all {len(findings):,} groups' if every else few_of(certified.open)}."
-    fewest = len(certified.short)
-    short = f" {fewest:,} groups have fewer than {LEAST_OF_EACH} labels of their own." if fewest > 1 else ""
-    return left + (short or (f" {certified.short[0]} has fewer than {LEAST_OF_EACH} labels." if fewest else ""))
+    """Which groups besides those named are not ruled out."""
+    if certified is None:
+        return " Others may be further: nothing confirms these."
+    named = {f.group for f in findings[:top]}
+    others, fewest = [name for name in certified.open if name not in named], len(certified.short)
+    left = f" Not ruled out: {few_of(others)}." if others else " Not confirmed yet."
+    if fewest == 0:
+        return left
+    short = f"{fewest:,} groups have" if fewest > 1 else f"{certified.short[0]} has"
+    return f"{left} {short} fewer than {LEAST_OF_EACH} labels."
 
 
 def _tie_notes(question: Identify, certified: Certified | None) -> tuple[str, ...]:

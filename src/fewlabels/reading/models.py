@@ -20,7 +20,6 @@ from fewlabels.errors import QuestionError
 from fewlabels.estimators import Paired
 from fewlabels.model_questions import CompareModels
 from fewlabels.reading.apart import ApartReading
-from fewlabels.reading.comparison import at_every_look, sentence
 from fewlabels.reading.two_models import TwoModels
 
 _DRAWS = 20_000  # of each difference
@@ -176,6 +175,10 @@ class PairReading(TwoModels):
         less, equal, more = draws_region_probabilities(self.draws[:, row], question.rope).tolist()
         return less, equal, more
 
+    def signs(self, row: int) -> tuple[float, float]:
+        less, _, more = draws_region_probabilities(self.draws[:, row], 0.0).tolist()
+        return less, more
+
     @property
     def at_one_look(self) -> Verdict | None:
         """Verdicts hold at every look."""
@@ -202,7 +205,7 @@ class PairReading(TwoModels):
     @property
     def sentence(self) -> str:
         """Which model is better, how surely, and where they differ."""
-        question, told, difference = cast(CompareModels, self.assessment.question), self.told[-1], self.overall
+        question, told = cast(CompareModels, self.assessment.question), self.told[-1]
         a, b, what, items = question.a, question.b, question.metric.title, count_of(told.items, "item")
         if told.differ == 0:
             return (
@@ -210,13 +213,7 @@ class PairReading(TwoModels):
                 "is needed."
             )
         where = f"They differ on {told.differ:,} of {items} ({percent(told.differ / told.items)})"
-        if told.count == 0:
-            return (
-                f"{a} and {b} cannot be compared yet: no labels. {where}, and the difference of their {what} may be "
-                f"anything from {difference.show(difference.low)} to {difference.show(difference.high)}."
-            )
-        said = sentence(question, self.regions(-1), difference, told.count)
-        return f"{said} {where}.{at_every_look(question, self.proofs[-1], self.level, difference.unit)}"
+        return f"{self.duel.sentence} {where}."
 
 
 def model_comparison(reading: PairReading | ApartReading, common: dict[str, Any]) -> ModelComparison:
@@ -231,6 +228,7 @@ def model_comparison(reading: PairReading | ApartReading, common: dict[str, Any]
         p_more=more,
         rope=question.rope,
         difference=reading.overall,
+        decided=reading.duel.decided,
         proof=reading.proofs[-1],
         proofs=reading.proofs[: len(reading.findings)],
         a=str(question.a),
@@ -241,6 +239,7 @@ def model_comparison(reading: PairReading | ApartReading, common: dict[str, Any]
         per_item=reading.per_item,
         at_one_look=reading.at_one_look,
         fewest=reading.fewest,
+        counted=reading.counted(-1),
         sentence=reading.sentence,
         **common,
     )

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from fewlabels.answers import Decided, Finding, Verdicts, count_of, margin_words
+from fewlabels.answers import LEAST_FOR_A_VERDICT, Decided, Finding, Verdicts, count_of, margin_words
 from fewlabels.core.verdicts import LEAST_LABELS, Won, of_capital
 from fewlabels.questions import Against
 from fewlabels.reading.cells import CellReading
@@ -12,7 +12,7 @@ from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.twin import contradictions
 
 _NAMED = 8  # groups in a sentence
-_WORDS = {-1: "below", 0: "undecided", 1: "above"}
+_WORDS = {-1: "below", 0: "not decided", 1: "above"}
 
 
 def verdicts(reading: CellReading, question: Against, common: dict[str, Any]) -> Verdicts:
@@ -52,23 +52,37 @@ def _sentence(question: Against, decided: Decided, findings: tuple[Finding, ...]
         if names
     ]
     if decided.undecided:
-        parts.append(f"{len(decided.undecided):,} of {len(findings):,} undecided")
+        parts.append(f"not decided yet for {len(decided.undecided):,} of {len(findings):,}")
     every = decided.all_above if question.kind == "above" else decided.all_below
     whole = {
         True: f" All groups are {question.kind} {at}.",
         False: f" Not all groups are {question.kind} {at}.",
         None: "",
     }[every if len(findings) > 1 else None]
-    wrong = f"{100 * (1 - reading.level):g}%"
-    promise = (
-        f"any of these verdicts is wrong with a chance of at most {wrong}"
+    if not (decided.below or decided.above or every is not None):
+        return f"{start}{'; '.join(parts)}.{whole}"
+    return f"{start}{'; '.join(parts)}.{whole}{_on_few(decided, findings)}{_held(question, reading.level)}"
+
+
+def _held(question: Against, level: float) -> str:
+    """What holds of verdicts."""
+    wrong, margin = f"{100 * (1 - level):g}%", margin_words(question.within, points=True)
+    held = (
+        f" At most a {wrong} chance that any verdict here is wrong, however often you check."
         if question.control == "family"
-        else f"at most {wrong} of these verdicts are expected to be wrong"
+        else f" At most {wrong} of these verdicts are expected to be wrong, however often you check."
     )
-    margin = margin_words(question.within, points=True)
-    near = f" (within {margin} of the threshold either is right)" if question.within else ""
-    held = f" However often one looks, {promise}{near}." if decided.below or decided.above or every is not None else ""
-    return f"{start}{'; '.join(parts)}.{whole}{held}"
+    at = f"{100 * question.threshold:g}%" if question.metric.scale == 1.0 else f"{question.threshold:g}"
+    return held + (f" A group within {margin} of {at} may get either verdict." if question.within else "")
+
+
+def _on_few(decided: Decided, findings: tuple[Finding, ...]) -> str:
+    """The labels of groups whose verdict rests on few."""
+    named = {*decided.below, *decided.above}
+    few = [f for f in findings if f.group in named and f.labels < LEAST_FOR_A_VERDICT and f.left != 0]
+    each = [f"{f.group}: {count_of(f.labels, 'label')}" for f in few[:_NAMED]]
+    more = f" and {len(few) - _NAMED:,} more" if len(few) > _NAMED else ""
+    return f" Few labels: {', '.join(each)}{more}." if few else ""
 
 
 def _some(names: tuple[str, ...]) -> str:

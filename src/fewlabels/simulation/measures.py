@@ -24,6 +24,7 @@ from fewlabels.reading.answer import read
 from fewlabels.reading.best_of import BestOfReading
 from fewlabels.reading.cells import CellReading
 from fewlabels.reading.draws import DrawReading
+from fewlabels.reading.figures import figures_of
 from fewlabels.simulation.oracle import Known
 from fewlabels.simulation.run import Trace
 
@@ -233,7 +234,10 @@ def _of_belief(assessment: Assessment, belief: OwnBelief) -> CellReading:
 
 def _findings(truth: Truth, state: State) -> tuple[Finding, ...]:
     by = truth.assessment
-    return (read(by, state) if isinstance(state, Evidence) else _of_belief(by, state)).findings
+    if not isinstance(state, Evidence):
+        return _of_belief(by, state).findings
+    reading = read(by, state)
+    return (figures_of(reading) if isinstance(reading, CellReading) else reading).findings
 
 
 def coverage(truth: Truth, belief: State) -> float:

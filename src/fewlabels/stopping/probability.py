@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewlabels.answers import (
+    LEAST_FOR_A_VERDICT,
     LEAST_LABELS,
     NONE_LEFT,
     Answer,
@@ -84,7 +85,9 @@ class Probability(Stopping):
             return self._settled(answer, answer.certified, remaining)
         if isinstance(answer, ModelComparison) and answer.at_one_look is not None:
             return self._likely(answer, remaining)
-        what = _claim(answer) if isinstance(answer, Identification) else "the likeliest direction is right"
+        if isinstance(answer, Comparison) and (few := _too_few(answer, remaining)) is not None:
+            return few
+        what = _claim(answer) if isinstance(answer, Identification) else _region(answer)
         goal = f"(goal {level_words(self.goal)})"
         if answer.probability >= self.goal:
             sure = f"{what} with probability {percent_of_draws(answer.probability)} {goal}"
@@ -178,7 +181,7 @@ class Probability(Stopping):
             return Progress(True, f"Goal reached: every group has its verdict, at every look ({level}).", NONE_LEFT)
         a, b = answer.sides
         words = {"less": f"{a} is lower than {b}", "more": f"{a} is higher than {b}"}
-        within = f"{a} and {b} are the same within {answer.rope:g}"
+        within = f"{a} and {b} are the same within {answer.margin}"
         what = words.get(shown[0], within)
         return Progress(True, f"Goal reached: {what}, at every look ({level}); the difference is {ends}.", NONE_LEFT)
 
@@ -187,11 +190,7 @@ class Probability(Stopping):
         goal, (_, bar) = f"(goal {level_words(self.goal)}, under a look after every label)", bars(self.goal)
         if len(answer.findings) > 1:
             return self._likely_in_each(answer, bar, goal)
-        a, b = answer.sides
-        far = f"by more than {answer.rope:g}"
-        what = {"less": f"{a} is lower than {b}, {far},", "more": f"{a} is higher than {b}, {far},"}.get(
-            answer.region, f"{a} and {b} are the same within {answer.rope:g}"
-        )
+        what = _region(answer)
         if answer.difference is None or math.isnan(answer.difference.value):
             return Progress(
                 False, f"Not yet: nothing is known of the difference; a stop takes {level_words(bar)} {goal}."
@@ -199,7 +198,7 @@ class Probability(Stopping):
         if answer.probability < bar:
             found = f"{what} with probability {below_goal(answer.probability, bar)}; a stop takes {level_words(bar)}"
             return Progress(False, f"Not yet: {found} {goal}.")
-        labels, fewest = sum(f.labels for f in answer.findings), max(FEWEST_OF_MODELS, answer.fewest)
+        labels, fewest = answer.counted, max(FEWEST_OF_MODELS, answer.fewest)
         if labels < fewest and remaining > 0:
             return Progress(False, f"Not yet: a claim takes {fewest} labels; there are {count_of(labels, 'label')}.")
         return Progress(
@@ -246,20 +245,21 @@ class Probability(Stopping):
         every group."""
         what, goal = _claim(answer), f"(goal {level_words(self.goal)}, under a look after every label)"
         many, few = bars(self.goal)
-        if sure_enough(self.goal, answer.probability, certified.few):
+        sure = answer.probability if certified.many is None else certified.many
+        if sure_enough(self.goal, sure, certified.few):
             if not certified.short:
-                reason = f"Goal reached: {what} with probability {percent(answer.probability)} {goal}."
+                reason = f"Goal reached: {what} with probability {percent(sure)} {goal}."
                 return Progress(True, reason, NONE_LEFT)
             groups, left = few_of(certified.short), min(certified.missing, remaining)
             return Progress(
                 False,
-                f"Not yet: {what} with probability {percent(answer.probability)} {goal}, but {groups} "
+                f"Not yet: {what} with probability {percent(sure)} {goal}, but {groups} "
                 f"{'have' if len(certified.short) > 1 else 'has'} fewer than {LEAST_OF_EACH} labels. "
                 f"{count_of(left, 'more label').capitalize()}.",
                 LabelsLeft(left, left, left),
             )
-        if answer.probability < many:
-            found, bar = below_goal(answer.probability, many), level_words(many)
+        if sure < many:
+            found, bar = below_goal(sure, many), level_words(many)
         else:
             found, bar = f"{below_goal(certified.few, few)} as far as near-ties go", level_words(few)
         open_ = f" Still open: {few_of(certified.open)}." if certified.open else ""
@@ -273,6 +273,25 @@ def _between(answer: Comparison, ends: tuple[float, float]) -> str:
     if answer.difference is not None and answer.difference.unit == "number":
         return f"{ends[0]:+.3g} to {ends[1]:+.3g}"
     return f"{100 * ends[0]:+.1f} to {100 * ends[1]:+.1f} points"
+
+
+def _region(answer: Comparison) -> str:
+    """The likeliest of the three things that may be true of two."""
+    (a, b), far = answer.sides, f"by more than {answer.margin}"
+    same = f"{a} and {b} are the same within {answer.margin}"
+    return {"less": f"{a} is lower than {b} {far}", "more": f"{a} is higher than {b} {far}"}.get(answer.region, same)
+
+
+def _too_few(answer: Comparison, remaining: int) -> Progress | None:
+    """Where nothing is proven, that a group has too few labels for a verdict; None where each has enough."""
+    few = [f for f in answer.findings if f.labels < LEAST_FOR_A_VERDICT and f.left != 0]
+    if not few and not math.isnan(answer.probability):
+        return None
+    each = " and ".join(f"{f.group} has {f.labels or 'none'}" for f in few) or "nothing is known of one of them"
+    takes = f"a verdict takes {LEAST_FOR_A_VERDICT} labels that count on each side, or all there are"
+    more = min(sum(LEAST_FOR_A_VERDICT - f.labels for f in few), remaining)
+    known = bool(few) and all(f.left is not None for f in few)  # else only some labels count
+    return Progress(False, f"Not yet: {takes}; {each}.", LabelsLeft(more, more, more) if known else None)
 
 
 def _claim(answer: Identification) -> str:

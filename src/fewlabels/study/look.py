@@ -56,12 +56,11 @@ class Look:
 
     def reading(self, question: Question | None = None) -> Reading:
         """What the answer to a question is read off: with the joint draws of its figures, where there are any."""
-        own = question is None or question == self.question
         assessment, evidence = self.assessment, self.evidence
-        if question is not None and not own:
+        if question not in (None, self.question):
             own_model = self.record.pool["model"]
             assessment, evidence = read_otherwise(self.study.pool, own_model, self.known, question, None)
-        borrowed = not own and not evidence.equal_chances
+        borrowed = assessment.cells is not self.assessment.cells and not evidence.equal_chances
         return read(assessment, evidence, self.study.settings.level, borrowed=borrowed, error=self.known.error)
 
     @cached_property

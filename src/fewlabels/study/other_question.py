@@ -14,6 +14,16 @@ from fewlabels.questions import Question
 from fewlabels.study.snapshot import Snapshot
 
 
+def same_figures(known: Snapshot, question: Question) -> bool:
+    """Whether a question is about the figures that the study's own question is about: its groups, or the whole pool
+    that is shown beside them. It is then read off the same cells."""
+    own = known.terms.settings.question
+    if question.of_models or own.of_models or question.metric.stands_for != own.metric.stands_for:
+        return False
+    beside = not question.by and not own.by_true_class and question.metric.overall is question.metric
+    return question.by == own.by or (beside and known.terms.assessment.estimator.learns_prior)
+
+
 def read_otherwise(
     pool: Pool, own: str, known: Snapshot, question: Question, model: str | None
 ) -> tuple[Assessment, Evidence]:
@@ -24,6 +34,10 @@ def read_otherwise(
     """
     settings, evidence = known.terms.settings, known.evidence
     question, model = asked_of(question, pool, model if question.of_models else model or own)
+    if same_figures(known, question) and model == own:
+        assessment = replace(known.terms.assessment, question=question)
+        assessment.check()
+        return assessment, evidence
     strata: tuple[Grouping, ...] = ()
     weighted = settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
     if not weighted and not evidence.equal_chances:

@@ -32,6 +32,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.elsewhere import answer_elsewhere, check_elsewhere
+from fewlabels.reading.together import check_together, level_of_each, of_all, with_misses
 from fewlabels.settings import StudySettings, check_level
 from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
@@ -220,6 +221,7 @@ class Study(Kept, Shown):
         level: float | None = None,
         interval: IntervalKind = "equal-tailed",
         anytime: bool = False,
+        together: bool = False,
         pool: Pool | None = None,
     ) -> Answer:
         """The answer from the labels so far: to the study's question, or to another, or about another model.
@@ -228,6 +230,9 @@ class Study(Kept, Shown):
 
         With `anytime` intervals hold at every look: of all paths of a study no more than their level allows ever miss,
         whoever looks after each label and stops when the answer pleases. They are wider for it.
+
+        With `together` all intervals of the answer are right at once, in as many studies as the level says; else each
+        is by itself. They are wider for it, the more so the more there are.
         """
         if level is not None:
             check_level(level)
@@ -237,13 +242,14 @@ class Study(Kept, Shown):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
         known = self._known(skips=question is None and model is None)
         if pool is not None:
-            if anytime or interval != "equal-tailed":
+            if anytime or together or interval != "equal-tailed":
                 raise QuestionError(
-                    "of another pool intervals are equal-tailed, and hold for one look; leave pool= out."
+                    "of another pool intervals are equal-tailed, each by itself and for one look; leave pool= out."
                 )
             return self._elsewhere(known, pool, question, model, level)
-        answer = self._answer(known, question, model, level, interval, anytime=anytime)
-        asked = question is None and model is None and level is None and interval == "equal-tailed" and not anytime
+        answer = self._answer(known, question, model, level, interval, anytime=anytime, together=together)
+        usual = interval == "equal-tailed" and not (anytime or together)
+        asked = question is None and model is None and level is None and usual
         return replace(answer, stop=stop_of(known, answer)) if asked else answer
 
     def _answer(
@@ -255,20 +261,25 @@ class Study(Kept, Shown):
         interval: IntervalKind = "equal-tailed",
         *,
         anytime: bool = False,
+        together: bool = False,
     ) -> Answer:
         own, evidence, settings = known.terms.assessment, known.evidence, known.terms.settings
         assessment = own
         if question is not None or model not in (None, self._about["model"]):
             asked = question or settings.question
             assessment, evidence = read_otherwise(self.pool, self._about["model"], known, asked, model)
-        borrowed = assessment is not own and not evidence.equal_chances
+        of_own = assessment.cells is own.cells  # it is about the study's own figures
+        borrowed = not of_own and not evidence.equal_chances
         notes = notes_of(known, assessment)
         level, until = level or settings.level, settings.until
-        holds: Holds = (
-            "every look" if anytime else until.holds if until is not None and assessment is own else "one look"
-        )
+        holds: Holds = "every look" if anytime else until.holds if until is not None and of_own else "one look"
         more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
-        return answer_question(assessment, evidence, level, interval, notes, **more)
+        if not together:
+            return with_misses(answer_question(assessment, evidence, level, interval, notes, **more))
+        check_together(assessment)
+        each = level_of_each(assessment, level)
+        bounds = assessment.metric.bounds(assessment.view)
+        return of_all(answer_question(assessment, evidence, each, interval, notes, **more), level, bounds)
 
     def _elsewhere(
         self, known: Snapshot, pool: Pool, question: Question | None, model: str | None, level: float | None
