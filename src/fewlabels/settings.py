@@ -227,8 +227,8 @@ class StudySettings:
         return read_estimator(WEIGHED.estimator) if question.metric.ranked else own
 
     def split_for(self, question: Question) -> Estimator:
-        """What says by which scores cells are split for a question: the study's own estimator, so that all questions of
-        one study are read off the same cells."""
+        """The estimator that splits cells by scores for a question. It is the study's own, so that all questions of one
+        study use the same cells."""
         own, other = self.estimator_used, self.estimator_for(question)
         alike = not (own.of_models or other.of_models or own.reads_draws or other.reads_draws)
         return own if alike else other

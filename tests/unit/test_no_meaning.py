@@ -86,7 +86,7 @@ def test_the_refusal_says_why_and_what_to_ask():
     with pytest.raises(fl.QuestionError) as refusal:
         fl.Identify("balanced_accuracy", by="predicted_class")
     assert str(refusal.value).startswith("balanced accuracy by predicted class has no meaning: it is a mean over true")
-    assert "ask for accuracy by predicted class" in str(refusal.value)
+    assert "Ask for accuracy by predicted class" in str(refusal.value)
 
 
 def test_predictions_at_a_threshold_are_not_those_of_the_groups():

@@ -69,8 +69,8 @@ class Metric(ABC):
         """Why it means nothing in groups of this kind, in a sentence; None where it means something."""
         if TrueClass() in by and any(isinstance(one, PredictedClass | PredictedIs) for one in by):
             return (
-                "among items of one true class that the model takes for one class, it is always right or always wrong, "
-                "whatever the labels are; ask for one of the two groupings, or for the confusion matrix."
+                "the model is always right or always wrong about items of one true class that it takes for one class. "
+                "Ask for one of the two groupings, or for the confusion matrix."
             )
         return None
 
@@ -127,7 +127,7 @@ class Metric(ABC):
         """Raise where a pool of these classes, with or without the scores of all of them, cannot tell."""
 
     def scored(self, classes: tuple[str, ...], *, full: bool) -> bool:  # noqa: ARG002 - `check_pool` refuses the others
-        """Whether a pool of these classes has the scores that a ratio is drawn by."""
+        """Whether a pool of these classes has the scores by which items are drawn for a ratio."""
         return True
 
     def check(self, belief: Belief, view: View) -> None:  # noqa: B027 - most can be read off any

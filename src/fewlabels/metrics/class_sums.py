@@ -52,8 +52,8 @@ class ClassMetric(Metric):
     def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
         if any(isinstance(one, OF_PREDICTIONS) for one in by):
             return (
-                "it is a mean over true classes, and among items that the model takes for one class no item of another "
-                "is right; ask for accuracy by predicted class, or for it by a column."
+                "it is a mean over true classes. Where the model says one class, no item of another class is right. "
+                "Ask for accuracy by predicted class, or for it by a column."
             )
         return super().no_meaning(by)
 

@@ -101,9 +101,9 @@ class FScore(OfOneClass):
         """With a threshold, what the model predicts is not what is judged."""
         if self.threshold is None and any(isinstance(one, OF_PREDICTIONS) for one in by):
             return (
-                f"among items that the model takes for one class, either all are predicted as {self.positive!r} or "
-                f"none, so the {named(self.alpha)} there says nothing; ask it of all items or by a column, or ask for "
-                "accuracy by predicted class."
+                f"where the model says one class, either all items are predicted as {self.positive!r} or none. The "
+                f"{named(self.alpha)} there says nothing. Ask it of all items or by a column, or ask for accuracy by "
+                "predicted class."
             )
         return super().no_meaning(by)
 

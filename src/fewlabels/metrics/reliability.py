@@ -38,7 +38,7 @@ class Reliability(Metric):
 
     def no_meaning(self, by: tuple[Grouping, ...]) -> str | None:
         if any(isinstance(one, OF_SCORES) for one in by):
-            return "its rows are score bins as it is; leave out by, or ask for accuracy by score_bin."
+            return "its rows are score bins already. Leave out by, or ask for accuracy by score_bin."
         return super().no_meaning(by)
 
     @property

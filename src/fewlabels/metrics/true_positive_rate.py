@@ -11,8 +11,8 @@ from fewlabels.metrics.f_score import RECALL, FScore
 class TruePositiveRate(FScore):
     """TPR_g = p(ŷ=1|g) θ_{1|1,g} / sum_ŷ p(ŷ|g) θ_{1|ŷ,g}, by Bayes' rule from draws: the recall of each group.
 
-    Of the whole pool it is the recall by another name: drawn and read alike. Without scores of the class it is read off
-    predictions alone, as it is by groups.
+    Of the whole pool it is the recall by another name, with the same draws and the same numbers. Where the pool has no
+    scores of the class, predictions alone tell it, as they do by groups.
 
     Never the frequency among labelled positives: which positives are labelled depends on the predictions.
 

@@ -1,4 +1,4 @@
-"""What may be said of two groups, or two models: which is higher, how surely, and by how much."""
+"""The verdict on two groups, or two models: which is higher, how surely, and by how much."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from fewlabels.metrics import Metric
 _WIDE = 0.2  # an interval of a difference, in points of a share, from which an early stop is said to overstate it
 _REGIONS: tuple[Region, ...] = ("less", "equal", "more")
 _POINTS = " points"  # which is not said twice
-_NEAR = 0.0005  # what is less is nought in points
+_NEAR = 0.0005  # what is less rounds to zero points
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Side:
         return self.labels == 0 and not self.every
 
     def has(self, labels: int) -> bool:
-        """Whether it has so many labels, or all there are."""
+        """Whether it has this many labels, or all there are."""
         return self.labels >= labels or self.every
 
 
@@ -50,7 +50,7 @@ class Duel:
     """What the labels show of two things, by the guarantee that the question has.
 
     A flat verdict takes the level that was asked, by that guarantee. For one look each side needs twenty labels that
-    count in the metric, or all there are; a bound that is proven may rest on ten, as a goal asks.
+    count in the metric, or all there are. A proven bound may rest on ten, as its goal does.
     """
 
     a: str
@@ -82,7 +82,7 @@ class Duel:
 
     @property
     def shown(self) -> tuple[Region, ...]:
-        """What is shown; nothing while it is open."""
+        """The regions that the guarantee shows; none while the question is open."""
         found, labels = self.difference, self.fewest if self.proof is None else LEAST_LABELS
         if self.unseen is not None or not all(side.has(labels) for side in self.sides) or math.isnan(found.value):
             return ()

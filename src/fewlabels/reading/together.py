@@ -8,8 +8,8 @@ from fewlabels.assessment import Assessment
 from fewlabels.errors import QuestionError
 
 MANY = 20  # intervals, from which on a table says how many are expected to miss
-_FURTHER = 1.25  # how much further ends of many intervals are from the value: a group unlike the others lies further
-# out than what groups have in common lets expect, and among so many there is one (decision 30)
+_FURTHER = 1.25  # how far ends of many intervals are moved out. A group unlike the others lies further out than their
+# common spread expects, and among many groups there is one (decision 30).
 
 
 def check_together(assessment: Assessment) -> None:

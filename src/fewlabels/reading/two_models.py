@@ -38,7 +38,7 @@ class TwoModels(Reading):
     @property
     @abstractmethod
     def proofs(self) -> tuple[Proof | None, ...]:
-        """What is shown of each at every look; None where nothing is."""
+        """The bets on each difference; None where there are none."""
 
     @abstractmethod
     def regions(self, row: int) -> tuple[float, float, float]:
@@ -53,7 +53,7 @@ class TwoModels(Reading):
         return self._all_findings[row].labels
 
     def duel_of(self, row: int) -> Duel:
-        """What is shown in one of these."""
+        """The verdict in one of these."""
         question, until = cast(CompareModels, self.assessment.question), self.assessment.settings.until
         found = self._all_findings[row]
         side = Side(found.group, self.counted(row), found.left == 0)
@@ -74,7 +74,7 @@ class TwoModels(Reading):
 
     @cached_property
     def duel(self) -> Duel:
-        """What is shown of all items."""
+        """The verdict on all items."""
         return self.duel_of(-1)
 
     @property
