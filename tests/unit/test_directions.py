@@ -180,3 +180,16 @@ def test_the_report_shows_no_probability_of_what_nobody_saw(tmp_path):
     text = out.read_text()
     assert "nan%" not in text
     assert "Which way, and how sure" not in text
+
+
+def test_a_verdict_against_a_threshold_says_how_many_labels_it_has():
+    pool = fl.Pool.from_arrays(
+        predicted=["yes", "no"] * 100, score=[0.8] * 200, columns={"side": ["east"] * 180 + ["west"] * 20}
+    )
+    study = fl.create_study(pool, fl.Below("accuracy", 0.9, by="side"), strategy="uniform")
+    wrong = {i: "no" if i % 2 == 0 else "yes" for i in (*range(60), *range(180, 192))}
+    study.tell(wrong, drawn="uniform")
+    answer = study.answer()
+    assert set(answer.below) == {"east", "west"}
+    assert " Few labels: west: 12 labels." in answer.sentence
+    assert "east: 60" not in answer.sentence
