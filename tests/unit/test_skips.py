@@ -223,4 +223,4 @@ def test_a_comparison_without_a_label_on_one_side_keeps_its_full_range():
             study.skip(query)
     answer = study.answer()
     assert (answer.difference.low, answer.difference.high) == (-1.0, 1.0)
-    assert answer.sentence.startswith("Not decided: no label of y tells of its accuracy yet.")
+    assert answer.sentence.startswith("Not decided: no label of y yet.")

@@ -94,8 +94,6 @@ class CellReading(Reading):
     def pooled(self) -> bool:
         return self.belief.shared
 
-    # -- draws -------------------------------------------------------------------------------------------------------
-
     def draws(self, metric: Metric, view: View) -> Array:
         """Joint draws of the metric's rows; the same draws of the belief whatever the metric."""
         if self.belief.rates:
@@ -128,8 +126,6 @@ class CellReading(Reading):
     @cached_property
     def marginals(self) -> Marginals | None:
         return self.metric.marginals(self.belief, self.view)
-
-    # -- findings ----------------------------------------------------------------------------------------------------
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

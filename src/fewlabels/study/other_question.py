@@ -38,7 +38,7 @@ def read_otherwise(
     if same_figures(known, question) and model == own:
         assessment = replace(known.terms.assessment, question=question)
         assessment.check()
-        return assessment, evidence
+        return assessment, evidence, known.skips
     strata: tuple[Grouping, ...] = ()
     weighted = settings.estimator_for(question).reads_draws  # their weights undo how they were drawn
     if not weighted and not evidence.equal_chances:
