@@ -9,7 +9,7 @@ import fewlabels as fl
 from fewlabels.answers import Certified, Identification
 from fewlabels.core.certificate import bars
 from fewlabels.questions_kept import question_from_json
-from fewlabels.reading.identification import _open_words
+from fewlabels.reading.found_groups import _open
 from fewlabels.settings import StudySettings
 from fewlabels.testing import estimators as promises
 from fewlabels.testing.world import World
@@ -289,7 +289,7 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     assert "probability" not in sentence
     named, never = study.answer().findings[0].group, " Not confirmed yet."
     for open_, words in ((("other", named), " Not ruled out: other."), ((named,), never), ((), never)):
-        assert _open_words(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
+        assert _open(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
     study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1, until=fl.Probability(0.8))
     told(study, truth, 200, 200)
     answer = study.answer()
