@@ -43,8 +43,8 @@ def _missed(capital: Capital, value: float) -> bool:
 def _on_path(look: EveryLook, per_hit: Array, looks: Sequence[int]) -> tuple[Capital, list[tuple[float, float]]]:
     """What is won by bets on the whole pool, and the ends after so many draws."""
     bets, ends = look.path.bets(per_hit), []
-    for n, (_, x, low, high) in enumerate(look.path.terms(per_hit), start=1):
-        bets.add(x, low, high)
+    for n, (_, worth, told) in enumerate(look.path.terms(per_hit), start=1):
+        bets.add(worth, told)
         if n in looks:
             ends.append(bets.capital.interval(LEVEL))
     return bets.capital, ends

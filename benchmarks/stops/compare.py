@@ -57,10 +57,10 @@ def _shown(at: Labelling, most: int) -> tuple[int, tuple[str, ...]]:
     for evidence, looks in at.stages(most):
         path, looked = EveryLook(made, evidence).path, set(looks)
         bets = bets or path.bets(per_hit)
-        for t, x, low, high in path.terms(per_hit, groups.index):
+        for t, worth, told in path.terms(per_hit, groups.index):
             if t < done:  # as before: a draw is worth what was known then
                 continue
-            bets.add(x, low, high)
+            bets.add(worth, told)
             labels[groups.index[path.cell[t]]] += 1
             if t + 1 not in looked or min(labels[a] - floor[a], labels[b] - floor[b]) < 0:
                 continue

@@ -20,6 +20,7 @@ from fewlabels.strategies import STRATEGIES, Gain, Settle, Strategy, read_strate
 
 SCHEMA_VERSION = 1
 Consensus: TypeAlias = Literal["majority", "dawid_skene"]  # of several labels of an item
+Skipping: TypeAlias = Literal["worst", "ignorable"]  # what skipped items may be: anything, or like the others
 
 
 def check_level(level: float) -> None:
@@ -53,6 +54,7 @@ class StudySettings:
     overlap: float = 1.0  # the share of items that get as many labels; the others get one
     consensus: Consensus = "majority"
     label_error: float | None = None  # how often a label is wrong, where that is known
+    skips: Skipping = "worst"
 
     def __post_init__(self) -> None:
         if not isinstance(self.question, Question):
@@ -174,6 +176,11 @@ class StudySettings:
             )
         if error is not None and not (isinstance(error, int | float) and 0 < error < 0.5):
             raise QuestionError(f"label_error is the share of labels that are wrong, below 0.5; got {error!r}.")
+        if self.skips not in get_args(Skipping):
+            raise QuestionError(
+                "skips is 'worst' (intervals hold whatever skipped items are) or 'ignorable' (they are taken to be "
+                f"like the others); got {self.skips!r}."
+            )
         if self.consensus not in get_args(Consensus):
             raise QuestionError(f"consensus is {' or '.join(map(repr, get_args(Consensus)))}; got {self.consensus!r}.")
 
@@ -285,6 +292,7 @@ class StudySettings:
             "overlap": self.overlap,
             "consensus": self.consensus,
             "label_error": self.label_error,
+            "skips": self.skips,
         }
 
     @classmethod

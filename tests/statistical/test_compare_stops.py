@@ -59,8 +59,8 @@ def shown_first(made: Assessment, evidence: Evidence) -> tuple[str, ...]:
     groups, path = made.view.groups, EveryLook(made, evidence).path
     per_hit = np.where(groups.index == 0, 1.0, -1.0) / groups.size[groups.index]
     bets, labels = path.bets(per_hit), np.zeros(2)
-    for t, x, low, high in path.terms(per_hit, groups.index):
-        bets.add(x, low, high)
+    for t, worth, told in path.terms(per_hit, groups.index):
+        bets.add(worth, told)
         labels[groups.index[path.cell[t]]] += 1
         if labels.min() >= FLOOR and (shown := Proof(bets.capital).of(GOAL, ROPE)):
             return shown

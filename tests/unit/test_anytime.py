@@ -3,12 +3,13 @@
 import itertools
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from fewlabels.core.anytime import Capital, Path, between, compiled, of_share, of_sum, using
-from fewlabels.core.anytime.betting import Bets
+from fewlabels.core.anytime import Capital, Path, compiled, of_mean, of_share, of_sum, using
+from fewlabels.core.anytime.betting import Bets, Worth
 from fewlabels.core.anytime.ratio import AT_SCORES, KAPPA, LAMBDA, along_share, log_chance, log_won
 from fewlabels.core.odds import Odds
 
@@ -163,7 +164,8 @@ def test_the_mean_of_each_draw_is_the_figure_and_it_stays_within_its_bounds(figu
     means, total = np.zeros(4), np.zeros(4)
     for items, chance in all_paths(4, rounds):
         terms = list(path_of(items, rounds).terms(per_hit, group))
-        for place, x, low, high in terms:
+        for place, (x, again, low, high, *bound), _ in terms:
+            assert (x, low, high) == (again, *bound), "every label was told at once"
             assert low - 1e-9 <= x <= high + 1e-9
             assert low - 1e-9 <= truth <= high + 1e-9
             means[place] += chance * x
@@ -179,8 +181,8 @@ def test_a_bet_against_the_true_value_wins_nothing_on_average(figure):
         path = path_of(items, rounds)
         bets = path.bets(per_hit)
         bets._values[int(np.abs(bets._values - truth).argmin())] = truth
-        for _, x, low, high in path.terms(per_hit):
-            bets.add(x, low, high)
+        for _, worth, told in path.terms(per_hit):
+            bets.add(worth, told)
         capital = bets.capital
         mean += chance * math.exp(capital.log_won[capital.values == truth][0])
     assert mean == pytest.approx(1.0, abs=1e-9)
@@ -197,8 +199,8 @@ def test_what_was_ever_won_against_the_true_value_is_seldom_much(figure):
         bets = path.bets(per_hit)
         place = int(np.abs(bets._values - truth).argmin())
         bets._values[place], along = truth, [0.0]
-        for _, x, low, high in path.terms(per_hit):
-            bets.add(x, low, high)
+        for _, worth, told in path.terms(per_hit):
+            bets.add(worth, told)
             along.append(float(bets.capital.log_won[place]))
         most = bets.capital.most_won
         assert most is not None
@@ -224,8 +226,9 @@ def test_what_was_given_up_stays_so_unless_it_is_the_likeliest_now():
 def test_intervals_do_not_grow_again():
     rng = np.random.default_rng(8)
     bets, ends, now = Bets(np.linspace(0, 1, 501), all_there_are=False), [], []
-    for x in (rng.random(300) < 0.75).tolist():
-        bets.add(float(x), -0.1, 1.1)
+    drawn = (rng.random(300) < 0.75).astype(float).tolist()
+    for before, x in pairwise([None, *drawn]):
+        bets.add(Worth.of(x, -0.1, 1.1), () if before is None else (before,))
         ends.append(bets.capital.interval(0.95))
         now.append(bets.capital.now.interval(0.95))
     low, high = np.array(ends).T
@@ -244,21 +247,70 @@ def test_equal_chances_are_those_without_odds():
     assert by_odds.log_won == pytest.approx(evenly.log_won)
 
 
-def test_what_lies_between_two_figures_is_held_by_the_ends_of_both():
-    values = np.arange(11) / 10
-    least, most = (Capital(values, 40 * (values - at) ** 2, all_there_are=True) for at in (0.4, 0.6))
-    found = between(least, most)
-    low, high = found.interval(0.95)
-    assert low <= least.interval(0.95)[0]
-    assert high >= most.interval(0.95)[1]
-    assert (found.log_won[4:7] <= 1e-9).all(), "against what lies between nothing is won"
+def every_completion(known: np.ndarray, right: np.ndarray):
+    """The hits with each of the labels that may be missing."""
+    missing = np.flatnonzero(~known)
+    for guess in itertools.product((0.0, 1.0), repeat=len(missing)):
+        hit = right.astype(float).copy()
+        hit[missing] = guess
+        yield hit
 
 
-def test_an_item_nobody_could_label_is_a_miss_for_the_least_and_a_hit_for_the_most():
-    path = replace(path_of([0, 2, 3], [1, 1, 1]), known=np.array([True, False, True]))
-    for figure, low, high in (("whole", 0.0, 1.0), ("a difference", 1.0, 0.0)):
-        assert path.as_if(FIGURES[figure], most=False).hit.tolist() == [1, low, 1]
-        assert path.as_if(FIGURES[figure], most=True).hit.tolist() == [1, high, 1]
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("seen", [[1, 2, 3, 4, 5], [3, 3, 3, 9, 9], [9, 2, 9, 4, 5]])
+def test_missing_labels_never_win_more_than_any_of_the_labels_they_may_be(figure, seen):
+    """All draws of five items, all sets of missing labels, against all labels these may be: bets with a label missing
+    win no more than bets that learn as late from the true one. With that a value is given up with a label missing only
+    where it is with all of them, and so is an interval that holds at every look."""
+    per_hit, group = FIGURES[figure], None if figure == "whole" else np.array([0, 1, 1])
+    items = [0, 2, 5, 1, 3]
+    path = path_of(items, [1, 1, 1, 2, 2])
+    for missing in itertools.chain.from_iterable(itertools.combinations(range(5), k) for k in (1, 2, 3)):
+        known = ~np.isin(np.arange(5), missing)
+        late = np.where(known, seen, 99)
+        found = replace(path, known=known, seen=late).capital(per_hit, group)
+        for hit in every_completion(known, path.hit):
+            truth = replace(path, hit=hit, seen=late).capital(per_hit, group)
+            assert (found.log_won <= truth.log_won + 1e-9).all()
+            assert found.most_won is not None
+            assert truth.most_won is not None
+            assert (found.most_won <= truth.most_won + 1e-9).all()
+
+
+def test_labels_told_later_change_nothing_of_what_was_staked_before():
+    """Whether a label is missing, told late or told now: bets on later items are the same, so that all looks at a study
+    are looks at one game."""
+    path = replace(path_of([0, 2, 5, 1, 3], [1, 1, 1, 2, 2]), seen=np.array([1, 99, 3, 4, 5]))
+    for figure, per_hit in FIGURES.items():
+        group = None if figure == "whole" else np.array([0, 1, 1])
+        told = list(path.terms(per_hit, group))
+        missing = list(replace(path, known=np.array([True, False, True, True, True])).terms(per_hit, group))
+        for (_, one, seen), (_, other, seen_too) in zip(told, missing, strict=True):
+            assert one[4:] == pytest.approx(other[4:])
+            assert seen == pytest.approx(seen_too)
+            assert other.low - 1e-12 <= one.low <= other.high + 1e-12
+
+
+@pytest.mark.parametrize(("hits", "missing"), [(3, 1), (0, 2), (6, 3)])
+def test_missing_labels_of_an_urn_win_the_least_of_all_they_may_be(hits, missing):
+    found = of_share(20, 9, hits, 0.7, missing)
+    every = [of_share(20, 9, hits + more, 0.7).log_won for more in range(missing + 1)]
+    assert found.log_won == pytest.approx(np.min(every, axis=0))
+    hit, known = np.array([1.0, 0, 1, 1, 0, 1, 1, 0]), np.array([True, True, False, True, True, True, False, True])
+    along = along_share(20, hit, 0.7, known)
+    assert along.interval(0.95)[0] <= along_share(20, hit, 0.7).interval(0.95)[0] + 1e-12
+    assert along.most_won is not None
+    assert (along.most_won >= along_share(20, hit[:2], 0.7).most_won - 1e-12).all(), "what was won before the gap"
+
+
+def test_missing_values_of_a_mean_win_no_more_than_any_that_they_may_be():
+    drawn, missing = np.array([1.0, -1, 0, 1, 1, 0, -1]), np.array([1, 4])
+    least, most = drawn.copy(), drawn.copy()
+    least[missing], most[missing] = -1, 1
+    found = of_mean(least, 12, -1, 1, 2, most)
+    for guess in itertools.product((-1.0, 0.0, 1.0), repeat=2):
+        drawn[missing] = guess
+        assert (found.log_won <= of_mean(drawn, 12, -1, 1, 2).log_won + 1e-9).all()
 
 
 def test_worths_are_kept_in_a_byte_and_drawn_by_as_kept():
@@ -282,10 +334,11 @@ def test_compiled_bets_win_the_same(least, most):
     rng, values = np.random.default_rng(3), np.linspace(least, most, 301)
 
     def won(shift):
-        bets, ends = Bets(values, all_there_are=False), []
+        bets, ends, told = Bets(values, all_there_are=False), [], ()
         for x, low, high in draws:
-            bets.add(x + shift, low, high + shift)
+            bets.add(Worth.of(x + shift, low, high + shift), told)
             ends.append(bets.capital)
+            told = (x + shift,)
         return np.array([(capital.log_won, capital.most_won) for capital in ends])
 
     low, high = least - 2 * rng.random(200), most + rng.random(200)

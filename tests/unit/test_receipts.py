@@ -61,6 +61,7 @@ STUDIES = {
     "f1": (fl.Estimate("f1", positive="eel"), {"strategy": "acis"}),
     "papers": (BY_CLASS, {"strategy": "thompson", "estimator": "beta", "budget": 40}),
     "uniform": (fl.Estimate("calibration_error"), {"strategy": "uniform"}),
+    "skips": (BY_CLASS, {"skips": "ignorable"}),
     "compare": (fl.Compare("accuracy", by="predicted_class", a="cat", b="dog"), {"until": fl.Probability(0.9)}),
 }
 

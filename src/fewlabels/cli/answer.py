@@ -1,6 +1,7 @@
 """fewlabels answer, fewlabels status."""
 
 import math
+import shlex
 from typing import Annotated, Any, cast
 
 import typer
@@ -68,6 +69,7 @@ def status(
                 "labels_left": None if progress.labels_left is None else progress.labels_left._asdict(),
                 "budget": budget,
                 "spent": spent,
+                "oldest_open": next((query.item for query in found.open_queries), None),
                 **counts,
                 **_between_labellers(found),
             }
@@ -83,6 +85,8 @@ def status(
         if budget is not None:
             say(f"{spent:,} of the budget of {count_of(budget, 'label')} spent.")
         call = call_of(found, study, place.storage)
+        if "has no answer" in str(progress):
+            say(f"To skip it: fewlabels skip {call} {shlex.quote(str(found.open_queries[0].item))}")
         step = f"answer {call}" if progress.done else f"label {labelling_call(found, call)}"
         say(f"Next: fewlabels {step}", "dim")
     if check and not goal_reached(found):

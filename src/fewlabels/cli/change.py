@@ -19,10 +19,13 @@ def change(
     no_budget: Annotated[bool, o.of_method("--no-budget", help="Ask without a limit.")] = False,
     goal: o.GoalOptions,
     no_goal: Annotated[bool, o.of_method("--no-goal", help="Ask whatever is reached.")] = False,
+    skips: Annotated[
+        str | None, o.of_method("--skips", help="Take skipped items to be like the others (ignorable), or not (worst).")
+    ] = None,
     by: o.ByOption = None,
     place: o.PlaceOptions,
 ) -> None:
-    """Set another budget or goal from here on; what was asked and told stays as it is."""
+    """Set another budget or goal, or take skipped items in another way; what was asked and told stays as it is."""
     until = read_goal(goal)
     for given, none, name in ((budget, no_budget, "budget"), (until, no_goal, "goal")):
         if given is not None and none:
@@ -32,17 +35,23 @@ def change(
         new["budget"] = budget
     if until is not None or no_goal:
         new["until"] = until
+    if skips is not None:
+        new["skips"] = skips
     if not new:
-        raise WrongUse("say what is to be different: --budget 800, --until-half-width 0.03, --no-budget, --no-goal, …")
+        raise WrongUse(
+            "say what is to be different: --budget 800, --until-half-width 0.03, --no-budget, --no-goal, "
+            "--skips ignorable, …"
+        )
     found = find_study(study, place.storage, place.name)
     settings = found.change(**new, by=by)
     if place.as_json:
         kept = settings.to_json()
-        print_json({"study": found.name, "budget": kept["budget"], "until": kept["until"]})
+        print_json({"study": found.name, "budget": kept["budget"], "until": kept["until"], "skips": kept["skips"]})
         return
     limit = "no budget" if settings.budget is None else f"budget {count_of(settings.budget, 'label')}"
     aim = "no goal" if settings.until is None else f"goal {settings.until.describe()}"
-    say(f"Study '{found.name}' from here on: {limit}; {aim}.")
+    assumed = "; skipped items are taken to be like the others" if settings.skips == "ignorable" else ""
+    say(f"Study '{found.name}' from here on: {limit}; {aim}{assumed}.")
     say(str(found.progress))
 
 

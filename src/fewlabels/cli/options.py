@@ -233,6 +233,10 @@ class LabellerOptions:
     label_error: Annotated[
         float | None, of_method("--label-error", help="The share of labels that are wrong, where that is known.")
     ] = None
+    skips: Annotated[
+        str,
+        of_method("--skips", help="What skipped items may be: worst (anything) or ignorable (like the others)."),
+    ] = "worst"
 
 
 @dataclass(frozen=True)

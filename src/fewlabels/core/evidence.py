@@ -45,22 +45,26 @@ class Order:
     odds: Mapping[int, Odds]  # of rounds, where they are known
     skipped: tuple[Unanswered, ...] = ()
     joined: tuple[int, ...] = ()  # of each further part of the pool: after which round it could be drawn from
+    open: tuple[Unanswered, ...] = ()  # queries that wait for their label
+    told: Ints | None = None  # how many queries there were when each row's label was told; None: at once
+    left_out: tuple[int, ...] = ()  # queries nobody could answer, where these are taken to be like the others
 
 
 NO_ORDER = Order(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool), {})
 
 
 class InOrder(NamedTuple):
-    """Draws in the order of asking, skipped ones too."""
+    """Draws in the order of asking, those without a label too."""
 
     row: Ints  # of the evidence
     cell: Ints
     round: Ints
     outside: Bools
+    seen: Ints  # of each draw: the first draw that was made when its label was known
 
     @property
     def known(self) -> Bools:
-        """Whether the item has a label; else nobody could give one."""
+        """Whether the item has a label; else nobody could give one, or none is given yet."""
         return np.asarray(self.row != NO_ROW)
 
     def of(self, values: Array, otherwise: float = 0.0) -> Array:
@@ -73,6 +77,18 @@ def _first_missing(numbers: Ints) -> int:
     there = np.unique(numbers)
     gaps = np.flatnonzero(there != np.arange(1, len(there) + 1))
     return int(gaps[0]) + 1 if len(gaps) else len(there) + 1
+
+
+def _best_end(answered: Bools) -> int:
+    """After how many draws to stop: where the answered ones are most ahead of those that wait, the last such place.
+    What holds at every look holds after each number of draws at once, so that any may be picked by what is seen."""
+    ahead = np.cumsum(np.concatenate([[0], np.where(answered, 1, -1)]))
+    return int(np.flatnonzero(ahead == ahead.max())[-1])
+
+
+def _seen(number: Ints, outside: Bools, told: Ints) -> Ints:
+    """Of each draw, in order, the first one that was made when its label was known: what bets may learn from it."""
+    return np.where(outside, np.arange(1, len(number) + 1), np.searchsorted(number, told, side="right"))
 
 
 @dataclass(frozen=True)
@@ -110,17 +126,30 @@ class Evidence:
 
     @cached_property
     def in_order(self) -> "InOrder":
-        """The draws in the order of asking, up to the oldest query that waits for its label."""
+        """The draws in the order of asking, as far as more of them were answered than wait."""
         order = self.order or NO_ORDER
-        skipped = order.skipped
-        number = np.concatenate([order.number, [s.number for s in skipped]]).astype(np.int64)
-        outside = np.concatenate([order.outside, np.zeros(len(skipped), dtype=bool)])
+        without = (*order.skipped, *order.open)
+        number = np.concatenate([order.number, [s.number for s in without]]).astype(np.int64)
+        outside = np.concatenate([order.outside, np.zeros(len(without), dtype=bool)])
+        answered = np.arange(len(number)) < len(order.number) + len(order.skipped)
         keep = np.lexsort((outside, number))
-        keep = keep[number[keep] < _first_missing(number[~outside])]
-        row = np.concatenate([np.arange(self.count), np.full(len(skipped), NO_ROW)])
-        cell = np.concatenate([self.cell, [s.cell for s in skipped]]).astype(np.int64)
-        rounds = np.concatenate([self.since, [s.round for s in skipped]]).astype(np.int64)
-        return InOrder(row[keep], cell[keep], rounds[keep], outside[keep])
+        there = np.concatenate([number[~outside], order.left_out]).astype(np.int64)
+        keep = keep[number[keep] < _first_missing(there)]
+        keep = keep[: _best_end(answered[keep])]
+        row = np.concatenate([np.arange(self.count), np.full(len(without), NO_ROW)])
+        cell = np.concatenate([self.cell, [s.cell for s in without]]).astype(np.int64)
+        rounds = np.concatenate([self.since, [s.round for s in without]]).astype(np.int64)
+        told = number if order.told is None else np.concatenate([order.told, number[len(order.told) :]])
+        seen = _seen(number[keep], outside[keep], told[keep])
+        return InOrder(row[keep], cell[keep], rounds[keep], outside[keep], seen)
+
+    @cached_property
+    def leaving_out(self) -> "Evidence":
+        """The same without skipped items, which are taken to be like the others."""
+        order = self.order
+        if order is None or not order.skipped:
+            return self
+        return replace(self, order=replace(order, skipped=(), left_out=tuple(s.number for s in order.skipped)))
 
     @property
     def equal_chances(self) -> bool:
@@ -142,6 +171,8 @@ class Evidence:
         order = self.order
         if order is not None and not ((self.equal_chances or evenly) and not order.skipped):
             order = None
+        elif order is not None and order.open:  # where those that wait lie is not known
+            order = replace(order, open=())
         return replace(self, cell=cell, predicted=predicted, score=score, order=order)
 
     def labels_per_cell(self, n_cells: int) -> Array:

@@ -85,7 +85,7 @@ class History(Standing):
         self._rows: dict[Item, int] = {}
         self._items: list[Item] = []  # of each row
         self._columns: Columns = {name: array("q") for name in ("cell", "predicted", "label", "since")}
-        self._order: Columns = {"number": array("q"), "outside": array("b")}
+        self._order: Columns = {"number": array("q"), "outside": array("b"), "told": array("q")}
         self._odds: dict[int, Odds] = {}
         self._joined: tuple[int, ...] = ()
         self._columns |= {name: array("d") for name in ("score", "chance")}
@@ -290,6 +290,7 @@ class History(Standing):
         columns["chance"].append(np.nan if chance is None else chance)
         self._order["number"].append(number)
         self._order["outside"].append(design is _OUTSIDE)
+        self._order["told"].append(self.draws)
         self._designs.add(design)
         self._evidence = None
 
@@ -317,21 +318,26 @@ class History(Standing):
         return self._evidence
 
     def supposing(self, labels: Mapping[Item, str]) -> Evidence:
-        """The evidence, had skipped items these labels."""
+        """The evidence, had skipped and open items these labels: its last rows."""
         other = copy(self)
-        for name in ("labels", "skipped", "_rows", "_items", "_designs"):
+        for name in ("labels", "skipped", "open", "leases", "adjudicated", "pending", "_rows", "_items", "_designs"):
             setattr(other, name, copy(getattr(self, name)))
         for name in ("_columns", "_order", "_draws"):
             setattr(other, name, {key: column[:] for key, column in getattr(self, name).items()})
         for item, label in labels.items():
-            other._correct(Corrected(item, label))
+            if item in other.open:
+                other.labels[item] = label
+                other._add_query(other._close(item))
+            else:
+                other._correct(Corrected(item, label))
         return other.evidence()
 
     def _in_order(self) -> Order:
-        number, outside = map(np.array, self._order.values())
+        number, outside, told = map(np.array, self._order.values())
         queries = (self.queries[item] for item in self.skipped)
         skipped = tuple(Unanswered(query.number, query.cell, query.round) for query in queries)
-        return Order(number, outside.astype(bool), dict(self._odds), skipped, self._joined)
+        waiting = tuple(Unanswered(query.number, query.cell, query.round) for query in self.open.values())
+        return Order(number, outside.astype(bool), dict(self._odds), skipped, self._joined, waiting, told)
 
     def _labelled_draws(self, cell: Ints) -> Draws:
         row, number, chance, of = map(np.array, self._draws.values())

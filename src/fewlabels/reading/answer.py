@@ -11,6 +11,7 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.remembered import Remembered
+from fewlabels.core.skips import Skips
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel, CompareModels
 from fewlabels.questions import Against, Compare, Identify
@@ -27,7 +28,7 @@ from fewlabels.reading.draws import DrawReading
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.identification import how_sure, identification, of_order, read_exactly
 from fewlabels.reading.models import PairReading, model_comparison
-from fewlabels.reading.notes import error_note
+from fewlabels.reading.notes import error_note, skip_notes
 from fewlabels.reading.verdicts import verdicts
 from fewlabels.stopping import Stopping
 
@@ -39,39 +40,41 @@ _READ: Remembered[tuple[Assessment, Evidence, Reading]] = Remembered(4)
 def read(
     assessment: Assessment, evidence: Evidence, level: float | None = None, interval: IntervalKind = "equal-tailed",
     *, borrowed: bool = False, kept: Columns | None = None, holds: Holds = "one look",
-    error: LabellerError | None = None,
+    error: LabellerError | None = None, skips: Skips | None = None,
 ) -> Reading:  # fmt: skip
     """What the question's estimator reads off the labels; `borrowed` if those were drawn adaptively for another one,
     `holds` is what intervals are to hold for. Where they cannot hold at a stop they are as usual. `kept` are draws of
-    an earlier reading, which are taken where they still hold: the numbers are the same."""
+    an earlier reading, which are taken where they still hold: the numbers are the same. Intervals allow for whatever
+    the items of `skips` are."""
     about: dict[str, Any] = {"borrowed": borrowed, "holds": holds, "error": error}
-    key = (id(assessment), id(evidence), level, interval, *about.values())
-    *_, found = _READ.get(
-        key, lambda: (assessment, evidence, _read(assessment, evidence, level, interval, kept=kept, **about))
-    )
+    key = (id(assessment), id(evidence), level, interval, *about.values(), id(skips))
+    about |= {"kept": kept, "skips": skips}
+    *_, found = _READ.get(key, lambda: (assessment, evidence, _read(assessment, evidence, level, interval, **about)))
     return found
 
 
 def _read(
     assessment: Assessment, evidence: Evidence, level: float | None, interval: IntervalKind,
-    *, borrowed: bool, kept: Columns | None, holds: Holds, error: LabellerError | None,
+    *, borrowed: bool, kept: Columns | None, holds: Holds, error: LabellerError | None, skips: Skips | None,
 ) -> Reading:  # fmt: skip
     level, by = assessment.settings.level if level is None else level, assessment.estimator
     if by.of_models:
-        return _of_models(assessment, evidence, level, interval, holds)
+        return _of_models(assessment, evidence, level, interval, holds, skips)
     if holds == "every look":
         EveryLook(assessment, evidence).check()
     elif holds == "a stop" and EveryLook(assessment, evidence).why_not is not None:
         holds = "one look"
     if not by.reads_draws:
-        return CellReading(assessment, evidence, level, interval, borrowed, kept, holds=holds, error=error)
+        more: dict[str, Any] = {"holds": holds, "error": error, "skips": skips}
+        return CellReading(assessment, evidence, level, interval, borrowed, kept, **more)
     if interval != "equal-tailed":
         raise QuestionError(f"an F-score from draws has equal-tailed intervals only; got interval={interval!r}.")
-    return DrawReading(assessment, evidence, level)
+    return DrawReading(assessment, evidence, level, skips=skips)
 
 
 def _of_models(
-    assessment: Assessment, evidence: Evidence, level: float, interval: IntervalKind, holds: Holds
+    assessment: Assessment, evidence: Evidence, level: float, interval: IntervalKind, holds: Holds,
+    skips: Skips | None,
 ) -> Reading:  # fmt: skip
     """What sets several models against one another; intervals of a stop are as usual."""
     always: Holds = "every look" if holds == "every look" else "one look"
@@ -86,11 +89,11 @@ def _of_models(
                 "is shown to be next to the best, holds at every look as it is. fl.CompareModels has such intervals."
             )
         best = BestScoreReading if scores else BestReading
-        found = best(assessment, evidence, level, interval)
+        found = best(assessment, evidence, level, interval, skips=skips)
     else:
         of_others = ContrastReading if scores else PairReading
         pair = CalibrationsReading if assessment.question.in_bins else of_others
-        found = pair(assessment, evidence, level, interval, always)
+        found = pair(assessment, evidence, level, interval, always, skips=skips)
     found.check()
     return found
 
@@ -105,11 +108,14 @@ def answer(
     borrowed: bool = False,
     holds: Holds = "one look",
     error: LabellerError | None = None,
+    skips: Skips | None = None,
 ) -> Answer:
-    """The answer to the assessment's question after the evidence."""
+    """The answer to the assessment's question after the evidence, whatever the items of `skips` are."""
     assessment.estimator.check(evidence)
-    reading = read(assessment, evidence, level, interval, borrowed=borrowed, holds=holds, error=error)
+    about: dict[str, Any] = {"borrowed": borrowed, "holds": holds, "error": error, "skips": skips}
+    reading = read(assessment, evidence, level, interval, **about)
     question = assessment.question
+    notes = (*skip_notes(reading), *notes)
     notes += () if error is None else (error_note(error, question.kind, holds, allowed=reading.allows_for_error),)
     notes += EveryLook(assessment, evidence).notes if holds == "every look" and not question.of_models else ()
     common: dict[str, Any] = {
@@ -147,10 +153,10 @@ def _drawn(
 
 def answer_to_goal(
     assessment: Assessment, evidence: Evidence, level: float, goal: Stopping, kept: Columns,
-    error: LabellerError | None = None,
+    error: LabellerError | None = None, skips: Skips | None = None,
 ) -> Answer:  # fmt: skip
     """As much of the answer as the goal reads, with the same numbers; draws that still hold are taken from `kept`."""
-    reading = read(assessment, evidence, level, kept=kept, holds=goal.holds, error=error)
+    reading = read(assessment, evidence, level, kept=kept, holds=goal.holds, error=error, skips=skips)
     question = assessment.question
     common: dict[str, Any] = {"question": assessment.title, "overall": None, "notes": (), "shared": reading.shared}
     common["outlook"] = reading.outlook

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
+import numpy as np
+
 from fewlabels.answers import Proof, Verdict, regions_of, verdict_of
 from fewlabels.core.arrays import Array
 from fewlabels.estimators import Apart
@@ -57,7 +59,9 @@ class ApartReading(TwoModels):
         if self._alike(row):
             return 0.0, 1.0, 0.0
         low, high = apart.below(-rope), apart.below(math.nextafter(rope, 2.0))
-        return low, max(high - low, 0.0), 1 - high
+        own = (low, max(high - low, 0.0), 1 - high)
+        less, equal, more = np.min([own, *(other.regions(row) for other in self.supposed)], axis=0).tolist()
+        return less, equal, more
 
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:
@@ -76,7 +80,9 @@ class ApartReading(TwoModels):
         return self._verdict(-1, self.level)
 
     def _verdict(self, row: int, level: float) -> Verdict:
-        rope, (low, high) = cast(CompareModels, self.assessment.question).rope, self.apart[row].interval(level)
+        rope = cast(CompareModels, self.assessment.question).rope
+        ends = [one.apart[row].interval(level) for one in (self, *self.supposed)]
+        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
         if self._alike(row):
             low = high = 0.0
         elif math.isnan(self.apart[row].value):

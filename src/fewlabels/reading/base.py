@@ -2,14 +2,20 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from fewlabels.answers import Finding, count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.intervals import IntervalKind
 from fewlabels.core.needed import Outlook
+from fewlabels.core.skips import Skips
+from fewlabels.reading.extremes import extremes
 
 BY_ITSELF = "Intervals hold for each threshold by itself."
 FEW_OF_ITS_OWN = 20  # labels below which it is said of a group that others speak for it
@@ -23,9 +29,21 @@ class Reading(ABC):
     evidence: Evidence
     level: float
     interval: IntervalKind = "equal-tailed"
+    skips: Skips | None = field(default=None, kw_only=True)  # items nobody could label; None where they are left out
 
     shared: ClassVar[bool] = False  # every label stands behind every finding
     posterior: ClassVar[bool] = False  # there are joint draws of what is believed
+    of_these_labels: ClassVar[tuple[str, ...]] = ()  # what is at hand of the evidence, and of no other
+
+    def having(self, evidence: Evidence) -> Self:
+        """The same, if skipped items had labels."""
+        others: dict[str, Any] = dict.fromkeys(self.of_these_labels)
+        return replace(self, evidence=evidence, skips=None, **others)
+
+    @cached_property
+    def supposed(self) -> tuple[Self, ...]:
+        """The same for each of the labels that skipped items may have and that decide an interval."""
+        return () if self.skips is None else tuple(self.having(told) for told in extremes(self.assessment, self.skips))
 
     @property
     @abstractmethod
@@ -99,3 +117,22 @@ class Reading(ABC):
             return "not known yet."
         best = max(known, key=lambda f: f.value)
         return f"highest at {best.group}, {best}. {BY_ITSELF}"
+
+
+def united(own: tuple[Finding, ...], others: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
+    """The findings with intervals that hold all of those that skipped items leave possible."""
+    if not others:
+        return own
+    return tuple(_over(finding, more) for finding, *more in zip(own, *others, strict=True))
+
+
+def _over(own: Finding, others: Sequence[Finding]) -> Finding:
+    if math.isnan(own.low):
+        return own
+    ends = np.array([(f.low, f.high) for f in (own, *others)])
+    found = replace(own, low=float(np.nanmin(ends[:, 0])), high=float(np.nanmax(ends[:, 1])))
+    by_design = [f for f in (own, *others) if f.by_design_low is not None and f.by_design_high is not None]
+    if own.by_design is None or not by_design:
+        return found
+    low, high = min(f.by_design_low or 0.0 for f in by_design), max(f.by_design_high or 0.0 for f in by_design)
+    return replace(found, by_design_low=low, by_design_high=high)

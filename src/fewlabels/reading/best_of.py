@@ -1,18 +1,19 @@
 """Which of several models is best: how likely each is, what choosing it would cost, and how that is said."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
 from fewlabels.answers import BestOfModels, Finding, count_of, percent, percent_of_draws
 from fewlabels.core.arrays import Array, Bools, Ints
+from fewlabels.core.evidence import Evidence
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.errors import QuestionError
 from fewlabels.model_questions import BestModel
-from fewlabels.reading.base import Reading
+from fewlabels.reading.base import Reading, united
 
 DRAWS = 4000
 _SCEPTIC = 0.5  # what a label counts for the probability of being the best
@@ -23,6 +24,12 @@ class BestOfReading(Reading):
     """Everything an answer about the best of several models needs, whatever they are judged by."""
 
     shared: ClassVar[bool] = True
+
+    chosen: int | None = field(default=None, kw_only=True)  # the model that others are held against, where it is given
+
+    def having(self, evidence: Evidence) -> Self:
+        """The same, if skipped items had labels: of the model that is named without them."""
+        return replace(super().having(evidence), chosen=self.best)
 
     def check(self) -> None:
         """Raise where labels, or the settings, do not allow an answer."""
@@ -109,6 +116,8 @@ class BestOfReading(Reading):
     @cached_property
     def best(self) -> int:
         """The likeliest to be next to the best; of equals the likeliest to be it, and the one that costs least."""
+        if self.chosen is not None:
+            return self.chosen
         found = np.lexsort((self.expected_loss, -np.round(self.p_best, 9), -np.round(self.p_near, 9)))
         return int(found[0])
 
@@ -132,7 +141,18 @@ class BestOfReading(Reading):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """How far each is from the one named."""
-        return tuple(self._finding(model) for model in self.order)
+        others = [[other._finding(model) for model in self.order] for other in self.supposed]
+        return united(tuple(self._finding(model) for model in self.order), others)
+
+    @property
+    def sure_of_best(self) -> float:
+        """The probability that the model named is the best, whatever skipped items are."""
+        return float(min(one.p_best[self.best] for one in (self, *self.supposed)))
+
+    @property
+    def sure_of_near(self) -> float:
+        """The probability that it is within the margin of the best."""
+        return float(min(one.p_near[self.best] for one in (self, *self.supposed)))
 
     @property
     def overall(self) -> Finding | None:
@@ -168,8 +188,8 @@ class BestOfReading(Reading):
         cost = loss(float(self.expected_loss[self.best]))
         return (
             f"{self.names[self.best]} has the best {what} of {models} models with probability "
-            f"{self._sure(self.p_best)}{self._near} after {after}; to choose it is expected to cost {cost}. {where}. "
-            f"{self.every_look}"
+            f"{self._sure(self.sure_of_best)}{self._near} after {after}; to choose it is expected to cost {cost}. "
+            f"{where}. {self.every_look}"
         )
 
     @property
@@ -182,11 +202,10 @@ class BestOfReading(Reading):
         """How surely it is next to the best, where a margin makes a difference."""
         if not self.question.within:
             return ""
-        return f", and is within {self.question.within:g} of the best with probability {self._sure(self.p_near)},"
+        return f", and is within {self.question.within:g} of the best with probability {self._sure(self.sure_of_near)},"
 
-    def _sure(self, of_each: Array) -> str:
+    def _sure(self, p: float) -> str:
         """The probability of the model named, in words: draws never make it certain."""
-        p = float(of_each[self.best])
         return percent(p) if self.all_labelled else percent_of_draws(min(p, 1 - 1e-4))
 
 
@@ -202,7 +221,7 @@ def best_of_models(reading: BestOfReading, common: dict[str, Any]) -> BestOfMode
         expected_loss={names[m]: float(reading.expected_loss[m]) for m in order},
         dropped=dict(sorted(dropped.items(), key=lambda one: one[1])),
         within=reading.question.within,
-        p_near=float(reading.p_near[reading.best]),
+        p_near=reading.sure_of_near,
         shown=reading.certain,
         labels=reading.labels,
         items=int(size.sum()),

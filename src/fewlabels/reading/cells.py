@@ -25,7 +25,7 @@ from fewlabels.lens import Lens
 from fewlabels.metrics import Metric, Rows
 from fewlabels.metrics.base import mean_of_defined, median_of_defined
 from fewlabels.metrics.many_classes import ManyClasses
-from fewlabels.reading.base import Reading
+from fewlabels.reading.base import Reading, united
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.left_open import left_open
 from fewlabels.reading.notes import noise_notes, prior_notes
@@ -44,6 +44,7 @@ class CellReading(Reading):
     """Cell by cell, off what is believed of each."""
 
     posterior: ClassVar[bool] = True
+    of_these_labels: ClassVar[tuple[str, ...]] = ("kept",)
 
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
@@ -132,7 +133,8 @@ class CellReading(Reading):
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return self._findings(self.assessment.lens, self.marginals)
+        others = [other.findings for other in self.supposed]
+        return united(self._findings(self.assessment.lens, self.marginals), others)
 
     @cached_property
     def extra(self) -> tuple[dict[str, Any], ...]:
@@ -151,7 +153,7 @@ class CellReading(Reading):
         if whole is None or whole is self.assessment.lens:
             return None if whole is None else self.findings[0]
         closed = None if reading.belief.shared else whole.metric.marginals(reading.belief, whole.view)
-        return reading._findings(whole, closed)[0]
+        return united(reading._findings(whole, closed), [(cast(Finding, o.overall),) for o in self.supposed])[0]
 
     @cached_property
     def of_overall(self) -> "CellReading":

@@ -25,12 +25,10 @@ _WIDEST = 1.0  # half the range of a difference of shares
 def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) -> Comparison:
     """Whether one group's value is lower than another's, about equal or higher."""
     a, b = reading.assessment.compared()
-    draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
-    draws = draws[~np.isnan(draws[:, 0])]
-    less, equal, more = _regions(reading, question, a, b, draws[:, 0]).tolist()
     one, two = reading.findings[a], reading.findings[b]
-    value = one.value - two.value
-    low, high = _difference_interval(reading, draws, a, b)
+    without = _without(one, two)
+    (less, equal, more), low, high = _over_skips(reading, question, a, b, known=not without)
+    value = math.nan if without else one.value - two.value
     proof = _proof(reading, a, b)
     difference = Finding(
         value=value,
@@ -52,6 +50,7 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
     common["notes"] = (*notes, *common["notes"])
     seen = common.pop("outlook", None)
     said = sentence(question, (less, equal, more), difference, reading.evidence.count)
+    said = f"Not decided: no label of {without} tells of its {question.metric.title} yet." if without else said
     return Comparison(
         findings=(one, two),
         p_less=less,
@@ -64,6 +63,30 @@ def comparison(reading: CellReading, question: Compare, common: dict[str, Any]) 
         sentence=said + at_every_look(question, proof, reading.level, "points"),
         **common,
     )
+
+
+def _without(one: Finding, two: Finding) -> str:
+    """The groups of which no label is known, though there could be one."""
+    return " or ".join(f.group for f in (one, two) if f.labels == 0 and f.left != 0)
+
+
+def _over_skips(
+    reading: CellReading, question: Compare, a: int, b: int, *, known: bool
+) -> tuple[tuple[float, float, float], float, float]:
+    """The least probability of each region whatever skipped items are, and the ends of the difference's interval; the
+    whole range where nothing is known of a group."""
+    every = [_of(one, question, a, b) for one in (reading, *reading.supposed)]
+    less, equal, more = np.min([regions for regions, _, _ in every], axis=0).tolist()
+    least, most = reading.assessment.lens.bounds
+    low, high = min(low for _, low, _ in every), max(high for _, _, high in every)
+    return (less, equal, more), *((low, high) if known else (least - most, most - least))
+
+
+def _of(reading: CellReading, question: Compare, a: int, b: int) -> tuple[Array, float, float]:
+    """The probability of each region, and the ends of the difference's interval."""
+    draws = reading.row_draws[:, [a]] - reading.row_draws[:, [b]]
+    draws = draws[~np.isnan(draws[:, 0])]
+    return _regions(reading, question, a, b, draws[:, 0]), *_difference_interval(reading, draws, a, b)
 
 
 def _proof(reading: CellReading, a: int, b: int) -> Proof | None:

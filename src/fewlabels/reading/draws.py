@@ -1,6 +1,7 @@
 """Reading weighted draws: F-scores of the whole pool with intervals."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -11,7 +12,9 @@ from fewlabels.answers import Finding
 from fewlabels.core.importance import FSample, hidden_miss_variance
 from fewlabels.estimators import FEstimate, FEstimator
 from fewlabels.metrics import OfOneClass
-from fewlabels.reading.base import BY_ITSELF, Reading
+from fewlabels.reading.base import BY_ITSELF, Reading, united
+
+_BAND: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("band_low", min), ("band_high", max))
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,13 @@ class DrawReading(Reading):
         target, method = self.assessment.settings.target, cast(FEstimator, self.assessment.estimator).in_words()
         names = self.assessment.lens.rows.names if len(self.samples) > 1 else ("overall",)
         ends = (estimate.interval(self.level, pool=target == "pool") for estimate in self.estimates)
-        return tuple(
+        own = tuple(
             Finding(estimate.value, low, high, self.level, method, target, labels, 0.0, name, left=left)
             for name, estimate, (low, high), (labels, left) in zip(
                 names, self.estimates, ends, map(_counting, self.samples), strict=True
             )
         )
+        return united(own, [other.findings for other in self.supposed])
 
     @property
     def overall(self) -> Finding | None:
@@ -54,7 +58,9 @@ class DrawReading(Reading):
             return ({},) * len(self.samples)
         each, pool = estimator.level_of_each(self.samples, self.level), self.assessment.settings.target == "pool"
         ends = (estimate.interval(each, pool=pool) for estimate in self.estimates)
-        return tuple({"band_low": low, "band_high": high} for low, high in ends)
+        own = [{"band_low": low, "band_high": high} for low, high in ends]
+        every = zip(own, *(other.bands for other in self.supposed), strict=True)
+        return tuple({end: pick([one[end] for one in same]) for end, pick in _BAND} for same in every)
 
     @property
     def extra(self) -> tuple[dict[str, Any], ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
-from fewlabels.core.anytime import Capital, Path, along_share, between, of_share, of_sum
+from fewlabels.core.anytime import Capital, Path, along_share, of_share, of_sum
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.evidence import NO_ORDER, Evidence
 from fewlabels.core.intervals import exact_share_intervals, exact_summed_interval, level_at_a_stop
@@ -53,14 +53,15 @@ class EveryLook:
 
     @cached_property
     def path(self) -> Path:
-        """The draws in the order of asking, up to the oldest query that waits for its label."""
+        """The draws in the order of asking; some labels may be missing."""
         made, evidence = self.assessment, self.evidence
         drawn, order = evidence.in_order, evidence.order or NO_ORDER
         hit = drawn.of((made.outcome.codes(evidence.label, evidence.predicted) == 0).astype(np.float64))
         reach = np.isin(made.arms.index, made.in_question)
         logit, size = squeezed_logit(made.outcome.expected(made.view)), made.cells.size
         joined = np.array([-1, *order.joined])[self._part]
-        return Path(drawn.cell, hit, drawn.known, drawn.round, drawn.outside, size, reach, logit, order.odds, joined)
+        about = (drawn.cell, hit, drawn.known, drawn.round, drawn.outside, size, reach, logit, order.odds, joined)
+        return Path(*about, drawn.seen)
 
     @cached_property
     def _part(self) -> Ints:
@@ -73,9 +74,12 @@ class EveryLook:
         """What a reader must know: which labels are not counted yet."""
         late = self.evidence.count - int(self.path.known.sum())
         wait = "waits" if late == 1 else "wait"
-        return (
-            (f"{count_of(late, 'label')} {wait} for an older query, for the order of asking counts.",) if late else ()
-        )
+        notes = [f"{count_of(late, 'label')} {wait} for older queries, for the order of asking counts."] if late else []
+        skipped = 0 if self.evidence.order is None else len(self.evidence.order.skipped)
+        if (open_ := int((~self.path.known).sum()) - skipped) > 0:
+            have = "item that was asked has" if open_ == 1 else "items that were asked have"
+            notes.append(f"{open_:,} older {have} no answer yet; the intervals hold whatever the right labels are.")
+        return tuple(notes)
 
     @cached_property
     def _by_arm(self) -> Bools:
@@ -115,7 +119,14 @@ class EveryLook:
         counts = self.evidence.counts(made.outcome, made.cells.count)
         hits, misses = parts.sums(counts.T)
         size, at_once = parts.size.astype(np.float64), level_at_a_stop(level)
-        exact = np.array(exact_share_intervals(hits, misses, size, at_once))
+        missing = self._missing
+        open_ = parts.sums(missing)
+        exact = np.array(
+            [
+                exact_share_intervals(hits, misses + open_, size, at_once)[0],
+                exact_share_intervals(hits + open_, misses, size, at_once)[1],
+            ]
+        )
         for part in range(parts.count):
             cells = parts.index == part
             each = [cells & (self._part == number) for number in np.unique(self._part[cells])]
@@ -124,7 +135,9 @@ class EveryLook:
             elif len(each) > 1:
                 hit, miss = np.array([counts[own].sum(axis=0) for own in each]).T
                 items = np.array([made.cells.size[own].sum() for own in each], dtype=np.float64)
-                exact[:, part] = exact_summed_interval(hit, miss, items, at_once)
+                more = np.array([missing[own].sum() for own in each])
+                exact[0, part] = exact_summed_interval(hit, miss + more, items, at_once)[0]
+                exact[1, part] = exact_summed_interval(hit + more, miss, items, at_once)[1]
         return exact[:, lens.rows.part]
 
     def of_difference(self, a: int, b: int) -> Capital:
@@ -136,8 +149,8 @@ class EveryLook:
 
     def _of_difference(self, per_hit: Array, groups: Ints) -> Capital:
         if self._by_arm[per_hit[self.path.cell] != 0].any():
-            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
-        return self._of(per_hit, lambda path: path.capital(per_hit, groups).now)
+            return self._of_arms(per_hit)
+        return self.path.capital(per_hit, groups).now
 
     def _of_parts(self, per_hit: Array, capital: Callable[[Array], Capital]) -> Capital:
         """Of a figure that may be of several parts of the pool: what is won against the sum of what it is in each."""
@@ -157,11 +170,11 @@ class EveryLook:
         one_arm = len(np.unique(self.assessment.arms.index[cells])) == 1
         return not self._by_odds[among].any() and (one_arm or not self._by_arm[among].any())
 
-    def _of(self, per_hit: Array, capital: Callable[[Path], Capital]) -> Capital:
-        """Of a figure; where items were skipped, of all that it may be, whatever they are."""
-        if self.path.known.all():
-            return capital(self.path)
-        return between(*(capital(self.path.as_if(per_hit, most=most)) for most in (False, True)))
+    @cached_property
+    def _missing(self) -> Array:
+        """(n_cells,) draws whose labels are missing: skipped, or passed over so far."""
+        path = self.path
+        return np.bincount(path.cell[~path.known], minlength=len(path.size)).astype(np.float64)
 
     def _of_share(self, cells: Bools, *, whole: bool, along: bool = False) -> Capital:
         per_hit = np.where(cells, 1 / self.assessment.cells.size[cells].sum(), 0.0)
@@ -172,26 +185,27 @@ class EveryLook:
         cells = per_hit != 0
         every = self.path.known[cells[self.path.cell]].sum() == self.assessment.cells.size[cells].sum()
         if every or (not whole and self._evenly_inside(cells)):
-            return self._of(per_hit, lambda path: self._of_urn(path, cells, along=along))
+            return self._of_urn(cells, along=along)
         if self._by_arm[cells[self.path.cell]].any():
-            return self._of(per_hit, lambda path: self._of_arms(path, per_hit))
+            return self._of_arms(per_hit)
         own = None if whole else np.zeros(len(cells), dtype=np.int64)
-        return self._of(per_hit, lambda path: path.capital(per_hit, own))
+        return self.path.capital(per_hit, own)
 
-    def _of_urn(self, path: Path, cells: Bools, *, along: bool = False) -> Capital:
+    def _of_urn(self, cells: Bools, *, along: bool = False) -> Capital:
         """Of cells inside of which all items had equal chances."""
-        size, hit = self.assessment.cells.size[cells], path.hit[cells[path.cell]]
+        size, among = self.assessment.cells.size[cells], cells[self.path.cell]
+        hit, known = self.path.hit[among], self.path.known[among]
         score = float(self.assessment.outcome.expected(self.assessment.view)[cells] @ size / size.sum())
         if along:
-            return along_share(int(size.sum()), hit, score)
-        return of_share(int(size.sum()), len(hit), int(hit.sum()), score)
+            return along_share(int(size.sum()), hit, score, known)
+        return of_share(int(size.sum()), len(hit), int(hit[known].sum()), score, int((~known).sum()))
 
-    def _of_arms(self, path: Path, per_hit: Array) -> Capital:
+    def _of_arms(self, per_hit: Array) -> Capital:
         """Of several arms, each drawn from uniformly, when nobody knows why."""
         arms = self.assessment.arms.index
         spoken_of = [(arms == arm) & (per_hit != 0) for arm in np.unique(arms[per_hit != 0])]
         weights = [float(per_hit[cells] @ self.assessment.cells.size[cells]) for cells in spoken_of]
-        return of_sum([self._of_urn(path, cells) for cells in spoken_of], weights)
+        return of_sum([self._of_urn(cells) for cells in spoken_of], weights)
 
 
 def softer(level: float) -> float:

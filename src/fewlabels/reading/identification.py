@@ -34,6 +34,7 @@ from fewlabels.core.ranking import (
 from fewlabels.questions import Identify
 from fewlabels.reading.base import FEW_OF_ITS_OWN
 from fewlabels.reading.cells import CellReading
+from fewlabels.reading.extremes import against
 from fewlabels.reading.notes import prior_notes
 from fewlabels.reading.twin import contradictions
 from fewlabels.settling import among, in_order
@@ -45,11 +46,12 @@ _ROUNDING = 1e-12
 def identification(reading: CellReading, question: Identify, common: dict[str, Any]) -> Identification:
     """Which groups are the ones asked for, and how sure."""
     sign = _sign(question)
-    ranks = _ranks(reading, question, sign)
-    order = _in_order(reading, sign)
+    ranks, order = _ranks(reading, question, sign), _in_order(reading, sign)
+    reach = [ranks, *(_ranks(one, question, sign) for one in _turned(reading, question, order))]
+    lowest, highest = np.min([r.low for r in reach], axis=0), np.max([r.high for r in reach], axis=0)
     probability, certified = how_sure(reading, question, order, ranks)
     extra: tuple[dict[str, Any], ...] = tuple(
-        {"rank": r + 1, "rank_low": int(ranks.low[i]), "rank_high": int(ranks.high[i]), "p_top": float(ranks.p_top[i])}
+        {"rank": r + 1, "rank_low": int(lowest[i]), "rank_high": int(highest[i]), "p_top": float(ranks.p_top[i])}
         for r, i in enumerate(order)
     )
     findings = tuple(
@@ -93,12 +95,54 @@ def how_sure(
     reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None
 ) -> tuple[float, Certified | None]:
     """The probability that the groups named are the ones asked for, or at most the margin away from them; with what a
-    certificate says beside it, where the belief gives one."""
+    certificate says beside it, where the belief gives one. Where items were skipped, the least that it may be."""
+    found = _how_sure(reading, question, order, ranks)
+    if reading.skips is None:
+        return found
+    order = _order(reading, question) if order is None else order
+    return _least_sure(
+        found, [_how_sure(one, question, order, given=True) for one in _turned(reading, question, order)]
+    )
+
+
+def _order(reading: CellReading, question: Identify) -> Ints:
+    """Groups in the order in which they are named."""
+    if assessment_figures(reading) is None:
+        return _in_order(reading, _sign(question))
+    return reading.assessment.first(reading.belief)
+
+
+def _turned(reading: CellReading, question: Identify, order: Ints) -> tuple[CellReading, ...]:
+    """The same where skipped items speak against the groups named as much as they can, and for them."""
+    if reading.skips is None:
+        return ()
+    named = among(order, question.top)
+    told = against(reading.assessment, reading.skips, named, lowest_first=question.lowest_first)
+    return tuple(reading.having(evidence) for evidence in told)
+
+
+def _least_sure(
+    found: tuple[float, Certified | None], others: list[tuple[float, Certified | None]]
+) -> tuple[float, Certified | None]:
+    """What is certified whatever skipped items are."""
+    (p, own), every = found, [c for _, c in (found, *others) if c is not None]
+    least = min(p, *(chance for chance, _ in others))
+    if own is None:
+        return least, None
+    open_ = tuple(dict.fromkeys(name for c in every for name in c.open))
+    return least, replace(own, few=min(c.few for c in every), open=open_)
+
+
+def _how_sure(
+    reading: CellReading, question: Identify, order: Ints | None = None, ranks: Ranks | None = None, *,
+    given: bool = False,
+) -> tuple[float, Certified | None]:  # fmt: skip
+    """The same of one reading; `given` where the order is that of another one."""
     figures, assessment = assessment_figures(reading), reading.assessment
     if figures is None:
         if ranks is not None and order is not None and question.top == 1 and _counts_exactly(reading, question):
             return float(ranks.p_top[order[0]]), None
-        return probability_of_first(reading, question), None
+        return probability_of_first(reading, question, order if given else None), None
     belief = cast(CertifyingBelief, reading.belief)
     named = among(assessment.first(belief) if order is None else order, question.top)
     found = belief.certificate(named, question.within, figures, pool=reading.pool)
@@ -129,10 +173,11 @@ def _sign(question: Identify) -> float:
     return 1.0 if question.lowest_first else -1.0
 
 
-def probability_of_first(reading: CellReading, question: Identify) -> float:
+def probability_of_first(reading: CellReading, question: Identify, order: Ints | None = None) -> float:
     """That the first groups are exactly the ones asked for, or with a margin that none of them is further away."""
     sign = _sign(question)
-    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), _in_order(reading, sign)[: question.top]
+    order = _in_order(reading, sign) if order is None else order
+    rng, members = reading.keyed.generator(Use.ANSWER, attempt=2), order[: question.top]
     draws = _first_is_low(reading, sign)
     if question.within == 0:
         return probability_of_set(draws, members, rng)

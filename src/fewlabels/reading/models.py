@@ -9,7 +9,7 @@ import numpy as np
 from fewlabels.answers import Finding, ModelComparison, Proof, Unit, Verdict, count_of, percent, verdict_of
 from fewlabels.assessment import Assessment
 from fewlabels.between_models import BetweenModels
-from fewlabels.core.anytime import Capital, between, of_mean
+from fewlabels.core.anytime import Capital, of_mean
 from fewlabels.core.arrays import Array, Bools
 from fewlabels.core.comparison import draws_region_probabilities
 from fewlabels.core.evidence import Evidence
@@ -114,10 +114,9 @@ class PairReading(TwoModels):
         gaps = np.diff(told.worth)
         steps = len(gaps) if len(gaps) and np.allclose(gaps, gaps[0]) else None
 
-        def bets(otherwise: float) -> Capital:
-            return of_mean(drawn.of(self._value, otherwise)[among], told.differ, low, high, steps)
-
-        found = bets(0.0) if drawn.known[among].all() else between(bets(low), bets(high))
+        least, most = (drawn.of(self._value, otherwise)[among] for otherwise in (low, high))
+        missing = None if drawn.known[among].all() else most
+        found = of_mean(least, told.differ, low, high, steps, missing)
         return Capital(found.values * told.differ / told.items, found.log_won, found.all_there_are)
 
     @property
@@ -173,7 +172,9 @@ class PairReading(TwoModels):
     def regions(self, row: int) -> tuple[float, float, float]:
         """The probabilities that a is lower by more than the rope, about the same, higher."""
         question = cast(CompareModels, self.assessment.question)
-        less, equal, more = draws_region_probabilities(self.draws[:, row], question.rope).tolist()
+        own = draws_region_probabilities(self.draws[:, row], question.rope)
+        others = [np.array(other.regions(row)) for other in self.supposed]
+        less, equal, more = np.min([own, *others], axis=0).tolist()
         return less, equal, more
 
     @property

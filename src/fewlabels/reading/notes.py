@@ -10,7 +10,10 @@ from fewlabels.core.labeller_error import LabellerError
 from fewlabels.lens import Lens
 
 if TYPE_CHECKING:
+    from fewlabels.reading.base import Reading
     from fewlabels.reading.cells import CellReading
+
+FEW_SKIPPED = 0.05  # of the items that somebody looked at: up to there a sentence says less
 
 
 def prior_notes(
@@ -68,3 +71,23 @@ def error_note(error: LabellerError, kind: str, holds: Holds, *, allowed: bool) 
     more = "" if kind == "estimate" else " Probabilities and ranks do not."
     more += "" if holds == "one look" else " Brought back so, they are proven for one look only."
     return f"Figures and intervals allow for wrong labels ({many}).{more}"
+
+
+def skip_notes(reading: "Reading") -> tuple[str, ...]:
+    """How many items nobody could label, and what that may hide."""
+    skips, overall = reading.skips, reading.overall
+    if skips is None:
+        return ()
+    did = "skipped" if not skips.open else "not answered" if skips.open == skips.count else "skipped or not answered"
+    asked, metric = reading.assessment.question, reading.assessment.metric
+    if skips.share <= FEW_SKIPPED or overall is None or asked.of_models or asked.kind == "compare":
+        share = f"{skips.count:,} {'item was' if skips.count == 1 else 'items were'}"
+        share = share if skips.share <= FEW_SKIPPED else f"{percent(skips.share)} of items were"
+        return (f"{share} {did}. The intervals hold whatever the right labels are.",)
+    worst = (
+        f"low as {overall.show(overall.low)}" if metric.worst == "lowest" else f"high as {overall.show(overall.high)}"
+    )
+    they = f"{did} items" if did == "skipped" else "these"
+    return (
+        f"{percent(skips.share)} of items were {did}. If {they} are harder, {asked.metric.title} could be as {worst}.",
+    )

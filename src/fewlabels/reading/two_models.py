@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from fewlabels.answers import Finding, Holds
-from fewlabels.reading.base import Reading
+from fewlabels.reading.base import Reading, united
 
 ALL = "all items"
 
@@ -31,7 +31,8 @@ class TwoModels(Reading):
 
     @cached_property
     def _all_findings(self) -> tuple[Finding, ...]:
-        return tuple(self._finding(row) for row in range(len(self.names)))
+        own = tuple(self._finding(row) for row in range(len(self.names)))
+        return united(own, [other._all_findings for other in self.supposed])
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -28,7 +28,7 @@ def doubts(seen: Look) -> tuple[Doubt, ...]:
 def _notes(seen: Look) -> Iterator[Doubt]:
     """What the answer itself says, word for word."""
     for note in seen.answer.notes:
-        yield Doubt("Note", note, note.startswith("The model is wrong"))
+        yield Doubt("Note", note, note.startswith("The model is wrong") or "of items were" in note)
 
 
 def _about(seen: Look) -> tuple[Finding, ...]:
@@ -95,7 +95,8 @@ def _unknown(seen: Look) -> Iterator[Doubt]:
 
 def _open(seen: Look) -> Iterator[Doubt]:
     if seen.known.open:
-        yield Doubt("Open queries", f"{count_of(seen.known.open, 'item')} asked and not answered yet.")
+        words = f"{count_of(seen.known.open, 'item')} asked and not answered yet."
+        yield Doubt("Open queries", f"{words} {seen.known.forgotten}".rstrip(), bool(seen.known.forgotten))
 
 
 def _intervals(seen: Look) -> Doubt:

@@ -99,6 +99,7 @@ class Change(Body):
 
     budget: Whole | None = None
     until: Goal | None = None
+    skips: Literal["worst", "ignorable"] = "worst"
 
 
 class Link(Body):

@@ -14,7 +14,7 @@ from fewlabels.errors import QuestionError, StudyError
 from fewlabels.estimators import Estimator
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
-from fewlabels.settings import Consensus, StudySettings
+from fewlabels.settings import Consensus, Skipping, StudySettings
 from fewlabels.stopping import Stopping
 from fewlabels.storages import SQLITE, Storage, StudyRecord, file_of, open_storage
 from fewlabels.strategies import Strategy
@@ -42,6 +42,7 @@ def create_study(
     overlap: float = 1.0,
     consensus: Consensus = "majority",
     label_error: float | None = None,
+    skips: Skipping = "worst",
     storage: str | Storage | None = None,
     name: str = "study",
     load_if_exists: bool = False,
@@ -50,6 +51,8 @@ def create_study(
 
     With `labels_per_item` items get labels of that many labellers, or with `overlap` a share of them; `consensus` is
     what these come to. How often labels are wrong is then known and allowed for, or `label_error` says it.
+
+    Intervals hold whatever skipped items are; with skips="ignorable" they assume that these are like the others.
     """
     if not isinstance(pool, Pool):
         raise QuestionError(f"a study needs a pool, got {pool!r}; open a file with fl.open_pool(…) first.")
@@ -57,7 +60,7 @@ def create_study(
     seed, budget = (int(n) if isinstance(n, np.integer) else n for n in (seed, budget))  # type: ignore[assignment]
     given = StudySettings(
         question, strategy, estimator, prior, prior_strength, target, until, budget, seed, level, chosen,
-        labels_per_item, overlap, consensus, label_error,
+        labels_per_item, overlap, consensus, label_error, skips,
     )  # fmt: skip
     with kept_in(_beside(storage)):
         return _created(given, pool, question, chosen, storage, name, load_if_exists)

@@ -16,6 +16,7 @@ from fewlabels.core.evidence import Evidence
 from fewlabels.core.first_items import FirstItem
 from fewlabels.core.history import History
 from fewlabels.core.remembered import Remembered
+from fewlabels.core.skips import Skips
 from fewlabels.core.typed import read_item
 from fewlabels.engines import PoolItem
 from fewlabels.errors import FewlabelsError, StudyError
@@ -56,6 +57,7 @@ class Kept:
         self._folding = Folding(storage, self.name, self._fresh)
         self._opening = threading.Lock()
         self._item_at = ahead(self._draw)
+        self._skips = Remembered[tuple[Evidence, Skips]](1)
         self._consensus = Remembered[tuple[Evidence, Evidence]](1)  # the same object until something changes
         if pool is not None:
             self._hand_in([pool] if isinstance(pool, Pool) else pool)
@@ -201,8 +203,8 @@ class Kept:
     def _assessment(self) -> Assessment:
         return self._agreed.after(self._history.changes).assessment
 
-    def _known(self, *, skips: bool = False) -> Snapshot:
-        """What is known now; with `skips` also what it would be, had the model been right or wrong about those."""
+    def _known(self) -> Snapshot:
+        """What is known now."""
         with self._folding.current() as history:
             counts = len(history.open), history.spent, len(history.skipped), len(history.apart)
             terms = self._agreed.after(history.changes)
@@ -212,9 +214,27 @@ class Kept:
             found = labellers.with_consensus(plain, labelling, self._labels)
             _, evidence = self._consensus.get((id(plain), found.label.tobytes()), lambda: (plain, found))
             error = labelling.error(terms.settings, len(self._labels))
-            about = terms.assessment.metric.of_class
-            supposed = labellers.if_skipped(history, about, self._labels) if skips else (None, None)
-            return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, *supposed)
+            skips = self._skips_of(history, evidence, labelling, terms.settings)
+            evidence = evidence.leaving_out if terms.settings.skips == "ignorable" else evidence
+            waits = labellers.oldest_open(history)
+            return Snapshot(terms, evidence, history.taken.copy(), *counts, changes, error, skips, waits)
+
+    def _skips_of(
+        self, history: History, evidence: Evidence, labelling: Labelling, settings: StudySettings
+    ) -> Skips | None:
+        """Items nobody could label, unless the owner takes them to be like the others."""
+        if settings.skips == "ignorable" or not labellers.without_label(history):
+            return None
+        *_, found = self._skips.get(
+            id(evidence), lambda: (evidence, labellers.skips_of(history, labelling, self._labels))
+        )
+        return found
+
+    def _skips_then(self, history: History, settings: StudySettings) -> Skips | None:
+        """The same of an earlier moment."""
+        if settings.skips == "ignorable" or not labellers.without_label(history):
+            return None
+        return labellers.skips_of(history, labelling_of(history, settings, self._labels), self._labels)
 
     def _draw(self, cell: int, after: int, n: int) -> list[PoolItem]:
         kept = self._first_items

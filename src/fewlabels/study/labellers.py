@@ -15,9 +15,12 @@ from fewlabels.core.history import History
 from fewlabels.core.keyed import Keyed, Use
 from fewlabels.core.labeller_error import LabellerError
 from fewlabels.core.labeller_rates import Seen
+from fewlabels.core.skips import Skips
 from fewlabels.errors import QuestionError
 from fewlabels.settings import StudySettings
 
+OVERTAKEN = 20  # later items with an answer, from which on an open one is said to be forgotten
+FEW_OPEN = 0.02  # of the labels: so few forgotten items are not allowed for in intervals for one look
 LEASE = 3600.0  # seconds an item is a labeller's, unless another time is named
 
 
@@ -52,6 +55,13 @@ def leased_to(history: History, by: str, at: str) -> list[Query]:
 def is_leased(history: History, item: Item, at: str) -> bool:
     """Whether an open query is somebody's now."""
     return any(until > at for until in history.leases.get(item, {}).values())
+
+
+class Waiting(NamedTuple):
+    """An item without an answer, and how many later ones were answered meanwhile."""
+
+    item: Item
+    later: int
 
 
 class Disagreement(NamedTuple):
@@ -140,19 +150,23 @@ def check_asker(settings: StudySettings, by: str | None, lease: float) -> None:
         raise QuestionError(f"lease is for how many seconds an item is a labeller's, such as 3600; got {lease!r}.")
 
 
-def if_skipped(
-    history: History, positive: str | None, classes: tuple[str, ...]
-) -> tuple[Evidence, Evidence] | tuple[None, None]:
-    """The evidence had the model been right about all skipped items, and had it been wrong."""
-    if not history.skipped:
-        return None, None
-    predicted = {item: history.predicted(item) for item in history.skipped}
-    wrong = {item: _another(name, positive, classes) for item, name in predicted.items()}
-    return history.supposing(predicted), history.supposing(wrong)
+def without_label(history: History) -> list[Item]:
+    """The items that may be anything: those skipped; and those that later ones have overtaken, where they are many."""
+    count, found = len(history.open), []
+    for place, (item, query) in enumerate(history.open.items()):
+        if history.draws - query.number - (count - 1 - place) >= OVERTAKEN:
+            found.append(item)
+    return [*history.skipped, *(found if len(found) > FEW_OPEN * len(history.labels) else ())]
 
 
-def _another(name: str, positive: str | None, classes: tuple[str, ...]) -> str:
-    """A class that is not the predicted one: the one a question is about, where that is another."""
-    if positive is not None and name != positive:
-        return positive
-    return next((other for other in classes if other != name), name)
+def skips_of(history: History, labelling: Labelling, classes: tuple[str, ...]) -> Skips:
+    """The items nobody could label, or has labelled though many later ones are."""
+    items = without_label(history)
+    supposed = history.supposing({item: history.predicted(item) for item in items})
+    return Skips(with_consensus(supposed, labelling, classes), len(items), len(items) - len(history.skipped))
+
+
+def oldest_open(history: History) -> Waiting | None:
+    """The item that was handed out first among those without an answer."""
+    first = next(iter(history.open.values()), None)
+    return None if first is None else Waiting(first.item, history.draws - len(history.open) - first.number + 1)

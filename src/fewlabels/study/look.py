@@ -57,12 +57,13 @@ class Look:
     def reading(self, question: Question | None = None) -> Reading:
         """What the answer to a question is read off: with the joint draws of its figures, where there are any."""
         own = question is None or question == self.question
-        assessment, evidence = self.assessment, self.evidence
+        assessment, evidence, skips = self.assessment, self.evidence, self.known.skips
         if question is not None and not own:
             own_model = self.record.pool["model"]
-            assessment, evidence = read_otherwise(self.study.pool, own_model, self.known, question, None)
+            assessment, evidence, skips = read_otherwise(self.study.pool, own_model, self.known, question, None)
         borrowed = not own and not evidence.equal_chances
-        return read(assessment, evidence, self.study.settings.level, borrowed=borrowed, error=self.known.error)
+        more: dict[str, Any] = {"borrowed": borrowed, "error": self.known.error, "skips": skips}
+        return read(assessment, evidence, self.study.settings.level, **more)
 
     @cached_property
     def labels_by_group(self) -> tuple[tuple[str, ...], Ints]:
@@ -85,16 +86,18 @@ class Look:
             history.apply(event)
             if (now := len(history.labels) - len(history.apart)) > seen and now in wanted:
                 seen = now
-                how: dict[str, Any] = {"holds": holds, "error": self.known.error}
-                told = history.evidence()
-                then = self.study._agreed.after(history.changes).assessment
+                terms = self.study._agreed.after(history.changes)
+                skips = self.study._skips_then(history, settings)
+                how: dict[str, Any] = {"holds": holds, "error": self.known.error, "skips": skips}
+                told, then = history.evidence(), terms.assessment
+                told = told.leaving_out if settings.skips == "ignorable" else told
                 found.append(answer_question(then, told, settings.level, "equal-tailed", **how))
         return found
 
 
 def look(study: Study) -> Look:
     """The study as it is now."""
-    known, events = study._known(skips=True), tuple(study.events)
+    known, events = study._known(), tuple(study.events)
     answer = study._answer(known)
     goal = goal_of(known, answer)
     stopped, progress = replace(answer, stop=stop_of(known, answer)), progress_of(known, goal)

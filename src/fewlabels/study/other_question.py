@@ -9,6 +9,7 @@ from fewlabels.between_models import asked_of
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import Grouping, of_model
 from fewlabels.core.priors import Prior
+from fewlabels.core.skips import Skips
 from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.study.snapshot import Snapshot
@@ -16,7 +17,7 @@ from fewlabels.study.snapshot import Snapshot
 
 def read_otherwise(
     pool: Pool, own: str, known: Snapshot, question: Question, model: str | None
-) -> tuple[Assessment, Evidence]:
+) -> tuple[Assessment, Evidence, Skips | None]:
     """The same labels, for another question or model than the study's own.
 
     Where they were not drawn uniformly, what decided the draws becomes a further axis: inside a cell the labelled
@@ -35,5 +36,9 @@ def read_otherwise(
     if (between := own_terms.between or own_terms.scores) is not None and not evidence.equal_chances:
         wanted = np.isin(assessment.arms.index, assessment.in_question)
         between.check_reach(evidence, question, assessment.cells, wanted)
-    outputs = pool.engine.outputs_of(model, assessment.cells.axes, evidence.items)
-    return assessment, evidence.moved(*outputs, evenly=own_terms.between is not None)
+    evenly, axes = own_terms.between is not None, assessment.cells.axes
+    moved = evidence.moved(*pool.engine.outputs_of(model, axes, evidence.items), evenly=evenly)
+    if (skips := known.skips) is None:
+        return assessment, moved, None
+    outputs = pool.engine.outputs_of(model, axes, skips.evidence.items)
+    return assessment, moved, skips.moved(*outputs, evenly=evenly)

@@ -2,16 +2,17 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from fewlabels.answers import count_of
 from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Ints
 from fewlabels.core.evidence import Evidence
 from fewlabels.core.groups import ScoreBins
 from fewlabels.core.labeller_error import LabellerError
-from fewlabels.reading.answer import read
+from fewlabels.core.skips import Skips
+from fewlabels.study.labellers import OVERTAKEN, Waiting
 from fewlabels.study.terms import Terms
+
+LIKE_OTHERS = "Assumes that skipped items are like the others."
 
 
 @dataclass(frozen=True)
@@ -27,20 +28,29 @@ class Snapshot:
     apart: int  # labels of unknown origin
     changes: list[str]  # of the goal, in words
     error: LabellerError | None = None  # how often labels are wrong, where something tells
-    if_right: Evidence | None = None  # with skipped items, had the model been right about all of them
-    if_wrong: Evidence | None = None
+    skips: Skips | None = None  # items nobody could label; None where there are none, or they are like the others
+    oldest: Waiting | None = None  # the open item that was handed out first
 
     @property
     def remaining(self) -> int:
         """Items the question can still ask about."""
         return int(self.terms.assessment.remaining(self.taken).sum())
 
+    @property
+    def forgotten(self) -> str:
+        """The item that was handed out first and has no answer, in words, where that holds anything up."""
+        budget, oldest = self.terms.settings.budget, self.oldest
+        none_left = self.remaining == 0 or (budget is not None and self.spent >= budget)
+        if oldest is None or (oldest.later < OVERTAKEN and not none_left):
+            return ""
+        return f"Item {oldest.item} was handed out first and has no answer. Label or skip it."
+
 
 def notes_of(known: Snapshot, assessment: Assessment) -> tuple[str, ...]:
     """What is to be said of labels, and of what they are read for."""
     notes = list(known.changes)
-    if known.skipped:
-        notes.append(_of_skipped(known, assessment))
+    if known.skipped and known.terms.settings.skips == "ignorable":
+        notes.append(f"{LIKE_OTHERS} {count_of(known.skipped, 'item')} skipped.")
     if known.apart:
         notes.append(f"{count_of(known.apart, 'label')} of unknown origin kept apart and not counted.")
     if assessment.settings.prior != known.terms.settings.prior:
@@ -53,20 +63,3 @@ def notes_of(known: Snapshot, assessment: Assessment) -> tuple[str, ...]:
             f"{bins.count} bins of equal mass were asked for, {found} are possible: many items share one score."
         )
     return tuple(notes)
-
-
-def _of_skipped(known: Snapshot, assessment: Assessment) -> str:
-    """How many items were skipped, and between what the figure lies if the model was right, or wrong, about all."""
-    skipped = f"{count_of(known.skipped, 'item')} skipped; the figures treat them like other unlabelled ones"
-    if known.if_right is None or known.if_wrong is None or assessment is not known.terms.assessment:
-        return f"{skipped}."
-    right, wrong = (
-        read(assessment, evidence, error=known.error).overall for evidence in (known.if_right, known.if_wrong)
-    )
-    if right is None or wrong is None or np.isnan(right.value) or np.isnan(wrong.value):
-        return f"{skipped}."
-    return (
-        f"{skipped}. Had the model been right about all of them, the overall figure would be "
-        f"{right.show(right.value)} ({right.interval}); had it been wrong, {wrong.show(wrong.value)} "
-        f"({wrong.interval})."
-    )

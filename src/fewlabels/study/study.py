@@ -32,7 +32,7 @@ from fewlabels.pool import Pool
 from fewlabels.questions import Question
 from fewlabels.reading.answer import answer as answer_question
 from fewlabels.reading.elsewhere import answer_elsewhere, check_elsewhere
-from fewlabels.settings import StudySettings, check_level
+from fewlabels.settings import Skipping, StudySettings, check_level
 from fewlabels.step import next_event
 from fewlabels.stopping import Stopping
 from fewlabels.storages import Storage, StudyRecord
@@ -155,13 +155,21 @@ class Study(Kept, Shown):
             append(Withdrawn(item, by, clock.now()))
 
     def change(
-        self, *, budget: int | As | None = As.IT_IS, until: Stopping | As | None = As.IT_IS, by: str | None = None
+        self,
+        *,
+        budget: int | As | None = As.IT_IS,
+        until: Stopping | As | None = As.IT_IS,
+        skips: Skipping | As = As.IT_IS,
+        by: str | None = None,
     ) -> StudySettings:
-        """Set another budget or goal from here on, or none with None; what was asked and told stays as it is."""
+        """Set another budget or goal from here on, or none with None; what was asked and told stays as it is.
+
+        With skips="ignorable" skipped items are taken to be like the others, with "worst" they may be anything.
+        """
         with self._folding.writing() as append:
             changes = self._history.changes
             settings = self._agreed.after(changes).settings
-            new = Changed(new_settings(settings, budget=budget, until=until), by, clock.now())
+            new = Changed(new_settings(settings, budget=budget, until=until, skips=skips), by, clock.now())
             terms = self._agreed.changing(changes, new)
             append(new)
         return terms.settings
@@ -235,7 +243,7 @@ class Study(Kept, Shown):
             raise QuestionError(f"a question is fl.Estimate(…), fl.Identify(…) or fl.Compare(…); got {question!r}.")
         if interval not in get_args(IntervalKind):
             raise QuestionError(f"interval is 'equal-tailed' or 'highest-density'; got {interval!r}.")
-        known = self._known(skips=question is None and model is None)
+        known = self._known()
         if pool is not None:
             if anytime or interval != "equal-tailed":
                 raise QuestionError(
@@ -256,18 +264,18 @@ class Study(Kept, Shown):
         *,
         anytime: bool = False,
     ) -> Answer:
-        own, evidence, settings = known.terms.assessment, known.evidence, known.terms.settings
+        own, evidence, settings, skips = known.terms.assessment, known.evidence, known.terms.settings, known.skips
         assessment = own
         if question is not None or model not in (None, self._about["model"]):
             asked = question or settings.question
-            assessment, evidence = read_otherwise(self.pool, self._about["model"], known, asked, model)
+            assessment, evidence, skips = read_otherwise(self.pool, self._about["model"], known, asked, model)
         borrowed = assessment is not own and not evidence.equal_chances
         notes = notes_of(known, assessment)
         level, until = level or settings.level, settings.until
         holds: Holds = (
             "every look" if anytime else until.holds if until is not None and assessment is own else "one look"
         )
-        more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error}
+        more: Any = {"borrowed": borrowed, "holds": holds, "error": known.error, "skips": skips}
         return answer_question(assessment, evidence, level, interval, notes, **more)
 
     def _elsewhere(
@@ -276,7 +284,7 @@ class Study(Kept, Shown):
         assessment, evidence, own = known.terms.assessment, known.evidence, self._about["model"]
         if question is not None or model not in (None, own):
             asked = question or known.terms.settings.question
-            assessment, evidence = read_otherwise(self.pool, own, known, asked, model)
+            assessment, evidence, _ = read_otherwise(self.pool, own, known, asked, model)
         check_elsewhere(assessment)
         there = of_the_same_model(pool, {**self._about, "model": model or own}, self.pool.engine)
         units = (*assessment.view.by, *(axis for axis in assessment.view.axes if axis not in assessment.view.by))

@@ -118,5 +118,7 @@ def notes_of_changes(made: StudySettings, items: int, changes: Changes) -> list[
         elif "until" in change.settings:
             was = "there was none" if before.until is None else f"it was {before.until.describe()}"
             notes.append(f"The goal was changed {after}; before, {was}.")
+        if isinstance(change, Changed) and "skips" in change.settings:
+            notes.append(f"What is assumed of skipped items was changed {after}.")
         before = changed(before, change)
     return notes

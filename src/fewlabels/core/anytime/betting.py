@@ -16,8 +16,17 @@ starts at one and does not grow on average if v is true ([Waudby-Smith, Ramdas 2
 the labels to come); s is the spread of the draws before. A value outside of [low, high] at any draw cannot be true.
 The chance that what is won ever reaches 1 / alpha is at most alpha: against a value the most may count that it came to
 at any draw (`most_won`), so that it stays given up.
+
+Labels may be missing: nobody could tell them, or nobody told them yet. Predictions and stakes are made of what was told
+before the item was asked; they are the same whatever is told later, and whenever somebody looks. Then X rises with each
+hit by itself. With every missing label at its least, prod (1 + l (X - v)) is no more than with the true ones, and with
+every one at its most neither is prod (1 + l' (v - X)). So their mean is at most the capital of the bets on the true
+labels, which ever reaches 1 / alpha with a chance of at most alpha.
 The prediction may be anything that earlier labels make it: the better, the shorter the interval; it need not be right.
 """
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +42,23 @@ _LOOPS = Loops("betting")
 compiled, using = _LOOPS.used, _LOOPS.using
 
 
+class Worth(NamedTuple):
+    """What a draw is worth to a figure: between what, where labels are missing. Stakes may not depend on labels that
+    were not told when the item was asked, so that they go by bounds of their own."""
+
+    low: float
+    high: float
+    least: float  # between what it was bound to lie, by all that is known now
+    most: float
+    bound_low: float  # and by what was known when the item was asked
+    bound_high: float
+
+    @classmethod
+    def of(cls, x: float, least: float, most: float) -> "Worth":
+        """Of a draw whose label was told before the next item was asked."""
+        return cls(x, x, least, most, least, most)
+
+
 class Bets:
     """Capitals that grow draw by draw."""
 
@@ -41,20 +67,21 @@ class Bets:
         self._values, self._all = values, all_there_are
         self._up, self._down = np.ones((2, len(_STEPS), len(values)))
         self._out, self._most = np.zeros(len(values), dtype=bool), np.full(len(values), 2.0)
-        self._draws, self._sum, self._squares = 0, 0.0, 0.0
+        self._seen, self._sum, self._squares = 0, 0.0, 0.0
         self._first = _FIRST_VARIANCE * shares
 
-    def add(self, x: float, low: float, high: float) -> None:
-        """One draw, and between what it was bound to lie."""
-        n, v = self._draws, self._values
+    def add(self, worth: Worth, told: Sequence[float] = ()) -> None:
+        """One draw, and what those before came to whose labels were told meanwhile: stakes go by their spread."""
+        for x in told:
+            self._seen, self._sum, self._squares = self._seen + 1, self._sum + x, self._squares + x * x
+        n, v = self._seen, self._values
         seen = max(self._squares / n - (self._sum / n) ** 2, 0.0) if n > 1 else 0.0
         step = _STEPS / np.sqrt((_FIRST * self._first + n * seen) / (_FIRST + n))
-        self._out |= (v < low - _SLACK) | (v > high + _SLACK)
+        self._out |= (v < worth.least - _SLACK) | (v > worth.most + _SLACK)
         stake, most = (_stake, _most) if (loops := compiled()) is None else (loops.stake, loops.most)
-        stake(self._up, v, step, _MOST, x, low, 1.0)
-        stake(self._down, v, step, _MOST, x, high, -1.0)
+        stake(self._up, v, step, _MOST, worth.low, worth.bound_low, 1.0)
+        stake(self._down, v, step, _MOST, worth.high, worth.bound_high, -1.0)
         most(self._up, self._down, self._most)
-        self._draws, self._sum, self._squares = n + 1, self._sum + x, self._squares + x * x
 
     @property
     def capital(self) -> Capital:

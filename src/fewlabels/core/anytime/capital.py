@@ -48,10 +48,3 @@ class Capital:
         """The logarithm of what was won against all of these values: against the truth, if it is among them, at least
         as much."""
         return float(self.log_won[where].min(initial=math.inf))
-
-
-def between(least: Capital, most: Capital) -> Capital:
-    """Of a figure that is at least one and at most another: what was won against all that the first may be below it,
-    and against all that the second may be above it, half a stake on each."""
-    below, above = np.minimum.accumulate(least.log_won), np.minimum.accumulate(most.log_won[::-1])[::-1]
-    return Capital(least.values, np.logaddexp(below, above) - math.log(2), least.all_there_are)

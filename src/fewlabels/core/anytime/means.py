@@ -33,7 +33,8 @@ class MeanBets:
             points = size * steps + 1 if every and steps is not None else MOST_MEANS
         self._mean, self._every = np.linspace(0.0, 1.0, points), every
         self._up, self._down = np.ones((2, len(_STAKES), points))
-        self._out, self._drawn, self._told = np.zeros(points, dtype=bool), 0, 0.0
+        self._few, self._many = np.zeros((2, points), dtype=bool)  # means that leave too little, or too much
+        self._drawn, self._told = 0, 0.0
 
     def add(self, value: float) -> None:
         """One more draw."""
@@ -44,18 +45,29 @@ class MeanBets:
                 capital *= 1 + _STAKES * np.divide(gained, room, out=np.zeros_like(m), where=room > _SLACK)
         self._drawn, self._told = self._drawn + 1, self._told + x
         rest = self._size * self._mean - self._told
-        self._out |= (rest < -_SLACK) | (rest > self._size - self._drawn + _SLACK)
+        self._few |= rest < -_SLACK
+        self._many |= rest > self._size - self._drawn + _SLACK
 
     @property
     def capital(self) -> Capital:
+        return self.over(self)
+
+    def over(self, most: "MeanBets") -> Capital:
+        """Of draws some of which are known only to lie between those made here and those of `most`: bets that the mean
+        is larger grow with each value, and bets that it is smaller fall with each, so that these are the least."""
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            won = np.log((self._up.mean(axis=0) + self._down.mean(axis=0)) / 2)
-        return Capital(self._low + self._range * self._mean, np.where(self._out, np.inf, won), self._every)
+            won = np.log((self._up.mean(axis=0) + most._down.mean(axis=0)) / 2)
+        return Capital(self._low + self._range * self._mean, np.where(self._few | most._many, np.inf, won), self._every)
 
 
-def of_mean(drawn: Array, size: int, low: float, high: float, steps: int | None = None) -> Capital:
-    """Against each mean of `size` values, of which these were drawn, in their order; see MeanBets."""
-    bets = MeanBets(size, low, high, steps)
+def of_mean(
+    drawn: Array, size: int, low: float, high: float, steps: int | None = None, most: Array | None = None
+) -> Capital:  # fmt: skip
+    """Against each mean of `size` values, of which these were drawn, in their order; see MeanBets. Where some are not
+    known, `drawn` is the least that they may be, and `most` the most."""
+    bets, others = MeanBets(size, low, high, steps), MeanBets(size, low, high, steps)
     for value in drawn.tolist():
         bets.add(value)
-    return bets.capital
+    for value in () if most is None else most.tolist():
+        others.add(value)
+    return bets.over(bets if most is None else others)

@@ -1,15 +1,16 @@
 """The draws of a study in the order of asking, and what each is worth to a figure."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
 
-from fewlabels.core.anytime.betting import Bets
+from fewlabels.core.anytime.betting import Bets, Worth
 from fewlabels.core.anytime.capital import Capital
 from fewlabels.core.anytime.ratio import MOST_VALUES
+from fewlabels.core.anytime.unseen import Drawn, Unseen
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.odds import Odds
 
@@ -26,7 +27,7 @@ class Path:
     """One entry a draw. Inside a cell every item left has the same chance."""
 
     cell: Ints
-    hit: Array  # 0 or 1; where nobody could label the item, what is assumed of it
+    hit: Array  # 0 or 1; of no meaning where no label is known
     known: Bools
     round: Ints
     outside: Bools  # told by somebody: drawn uniformly, in no round
@@ -35,12 +36,19 @@ class Path:
     logit: Array  # (n_cells,) of the score
     odds: Mapping[int, Odds] = field(default_factory=dict)  # of rounds; elsewhere chances are equal where they matter
     joined: Ints | int = -1  # (n_cells,) the round after which each could be drawn from
+    seen: Ints | None = None  # of each draw, the first draw made when its label was known; None: the next
 
     def __len__(self) -> int:
         return len(self.cell)
 
-    def terms(self, per_hit: Array, group: Ints | None = None) -> Iterator[tuple[int, float, float, float]]:
-        """Of each draw among the items that the figure speaks of: its place, X, and between what it was bound to lie.
+    @cached_property
+    def _seen(self) -> list[int]:
+        seen = np.arange(1, len(self) + 1) if self.seen is None else self.seen
+        return [int(place) for place in seen]
+
+    def terms(self, per_hit: Array, group: Ints | None = None) -> Iterator[tuple[int, Worth, list[float]]]:
+        """Of each draw among the items that the figure speaks of: its place, what it is worth, and what those before
+        came to whose labels were told meanwhile.
 
         `per_hit` is what a hit in each cell adds to the figure. Predictions of a `group` of cells learn from its own
         labels too.
@@ -50,25 +58,35 @@ class Path:
         place_of[cells] = np.arange(len(cells))
         a, left = per_hit[cells], self.size[cells].astype(np.float64)
         own = np.zeros(len(cells), dtype=np.int64) if group is None else np.unique(group[cells], return_inverse=True)[1]
-        residual, labels, sure = np.zeros(own.max() + 1), np.zeros(own.max() + 1), 0.0
-        logit, fits, last = self.logit[cells], self._fits.tolist(), None
+        residual, labels, unseen = np.zeros(own.max() + 1), np.zeros(own.max() + 1), Unseen()
+        logit, fits, last, known, seen = self.logit[cells], self._fits.tolist(), None, self.known.tolist(), self._seen
         for t in np.flatnonzero(place_of[self.cell] >= 0).tolist():
-            j, hit = int(place_of[self.cell[t]]), float(self.hit[t])
+            j, told = int(place_of[self.cell[t]]), unseen.told_by(t)
+            for one in told:
+                residual[one.group] += one.off
+                labels[one.group] += 1
             if fits[t] != last:  # most draws go by the fit of the one before
                 last = shift, slope = fits[t]
                 predicted = expit(shift + slope * logit)
             shifted = predicted if group is None else predicted + (residual / (labels + _OWN))[own]
             c, mass = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE), self._mass(t, cells, left)
             q = mass / (mass @ left)
-            base = sure + float((a * c) @ left)
+            rest = float((a * c) @ left)
             ends = (a * (_NONE_OR_ALL - c) / q)[:, left > 0]
-            low, high = base + float(ends.min()), base + float(ends.max())
-            yield t, base + float(a[j] * (hit - c[j]) / q[j]), low, high
+            least, most, worth = float(ends.min()), float(ends.max()), float(a[j])
+            hits = (float(self.hit[t]),) * 2 if known[t] else (float(worth < 0), float(worth > 0))
+            low, high = (float(a[j] * (hit - c[j]) / q[j]) for hit in hits)
+            base, bound, middle = unseen.between(rest), unseen.bounds(rest), unseen.middle(rest)
+            yield (
+                t,
+                Worth(
+                    base[0] + low, base[1] + high, base[0] + least, base[1] + most, bound[0] + least, bound[1] + most
+                ),
+                [one.worth for one in told],
+            )
             left[j] -= 1
-            sure += float(a[j]) * hit
-            if self.known[t]:
-                residual[own[j]] += hit - predicted[j]
-                labels[own[j]] += 1
+            drawn = Drawn(worth, float(c[j]), int(own[j]), float(hits[0] - predicted[j]), middle + low)
+            unseen.add(drawn, hits[0] if known[t] else None, seen[t])
 
     def _mass(self, t: int, cells: Ints, left: Array) -> Array:
         """The chance of one item of each of these cells, up to a factor."""
@@ -120,26 +138,25 @@ class Path:
     def _fits(self) -> Array:
         """Shift and slope of the logit of the score, fitted to the labels before each draw, every so often."""
         found, hits, labels = np.zeros((len(self), 2)), np.zeros(len(self.size)), np.zeros(len(self.size))
-        fitted, told, due = np.array([0.0, 1.0]), 0, _FIRST_FIT
+        fitted, told, due, waiting = np.array([0.0, 1.0]), 0, _FIRST_FIT, list[int]()
         for t in range(len(self)):
+            for s in [s for s in waiting if self._seen[s] <= t]:
+                hits[self.cell[s]] += self.hit[s]
+                labels[self.cell[s]] += 1
+                told += 1
+                waiting.remove(s)
             if told >= due:
                 fitted, due = _logistic(hits, labels, self.logit, fitted), told + max(_FIRST_FIT, int(_GROWTH * told))
             found[t] = fitted
             if self.known[t]:
-                hits[self.cell[t]] += self.hit[t]
-                labels[self.cell[t]] += 1
-                told += 1
+                waiting.append(t)
         return found
-
-    def as_if(self, per_hit: Array, *, most: bool) -> "Path":
-        """The same where every item that nobody could label makes the figure as low, or as high, as it can be."""
-        return replace(self, hit=np.where(self.known, self.hit, (per_hit[self.cell] > 0) == most))
 
     def capital(self, per_hit: Array, group: Ints | None = None) -> Capital:
         """What was won against each value of the figure."""
         bets = self.bets(per_hit)
-        for _, x, low, high in self.terms(per_hit, group):
-            bets.add(x, low, high)
+        for _, worth, told in self.terms(per_hit, group):
+            bets.add(worth, told)
         return bets.capital
 
     def bets(self, per_hit: Array) -> Bets:

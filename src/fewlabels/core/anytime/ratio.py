@@ -13,12 +13,13 @@ first labels.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from scipy.special import betaln, gammaln
 
 from fewlabels.core.anytime.capital import Capital
-from fewlabels.core.arrays import Array
+from fewlabels.core.arrays import Array, Bools
 
 KAPPA, AT_SCORES, LAMBDA = 10.0, 0.2, 20.0
 MOST_VALUES = 2001  # of a figure that bets are made against
@@ -56,17 +57,24 @@ def counts_of(size: int) -> Array:
     return np.unique(np.rint(np.linspace(0, size, min(size + 1, MOST_VALUES))))
 
 
-def of_share(size: int, labels: int, hits: int, score: float) -> Capital:
-    """Against each share of hits of a part."""
+def of_share(size: int, labels: int, hits: int, score: float, missing: int = 0) -> Capital:
+    """Against each share of hits of a part. Where the labels of some of the draws are missing, the least that is won
+    whichever of these are hits: only their number matters."""
     count = counts_of(size)
     items, told, right, at = (np.asarray(float(x)) for x in (size, labels, hits, score))
     won = log_won(items, told, right, count, at)
+    for more in range(1, missing + 1):
+        won = np.minimum(won, log_won(items, told, right + more, count, at))
     return Capital(count / size, won, len(count) == size + 1)
 
 
-def along_share(size: int, hit: Array, score: float) -> Capital:
+def along_share(size: int, hit: Array, score: float, known: Bools | None = None) -> Capital:
     """The same after these labels, 1 for a hit and else 0, with the most that was won after any of them: E is a product
-    over the labels in their order."""
+    over the labels in their order. Where some are missing: the most that was won before the first of these, or now."""
+    if known is not None and not known.all():
+        earlier = along_share(size, hit[: int(known.argmin())], score).most_won
+        now = of_share(size, len(hit), int(hit[known].sum()), score, int((~known).sum()))
+        return replace(now, most_won=np.maximum(now.log_won, cast(Array, earlier)))
     now = of_share(size, len(hit), int(hit.sum()), score)
     count = counts_of(size)
     centre, at = np.clip(count / size, EDGE, 1 - EDGE), float(np.clip(score, SCORE_EDGE, 1 - SCORE_EDGE))

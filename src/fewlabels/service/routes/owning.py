@@ -27,7 +27,7 @@ _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 @router.post("/change")
 async def change(body: b.Change, study: TheStudy, who: IsOwner) -> b.ProgressData:
-    """Set another budget or goal from here on; null takes it away."""
+    """Set another budget or goal from here on, null takes it away; or take skipped items in another way."""
     new: dict[str, Any] = {name: getattr(body, name) for name in body.model_fields_set}
     if "until" in new:
         new["until"] = goal_of(body.until)
