@@ -84,7 +84,7 @@ def calibrated_99(rng: np.random.Generator) -> Items:
 
 
 def sharp_99(rng: np.random.Generator) -> Items:
-    """A calibrated model whose few mistakes are where it is unsure: nine scores in ten are above .9999."""
+    """A calibrated model whose few mistakes are where it is unsure: four scores in five are above .9998."""
     score = 1 - np.clip(rng.beta(0.03, 2.97, ITEMS), 1e-7, 0.6)
     return Items(score, rng.integers(0, 5, ITEMS), rng.random(ITEMS) < score, rng.integers(0, 2, ITEMS))
 
