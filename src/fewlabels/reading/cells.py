@@ -48,7 +48,7 @@ class CellReading(Reading):
     borrowed: bool = False  # the labels were drawn adaptively, for another question
     kept: Columns | None = None  # draws of an earlier reading of the same cells, taken where they still hold
     believed: Belief | None = None  # a belief at hand, where nothing is to be fitted
-    by: CellEstimator | None = None  # what made that belief; None for the question's own
+    by: CellEstimator | None = None  # what makes the belief; None for the question's own
     holds: Holds = "one look"  # what intervals are to hold for
     error: LabellerError | None = None  # how often labels are wrong, where something tells
 
@@ -84,7 +84,7 @@ class CellReading(Reading):
     def estimator(self) -> CellEstimator:
         """What makes the belief."""
         own = cast(CellEstimator, self.assessment.estimator)
-        if self.believed is not None:
+        if self.by is not None or self.believed is not None:
             return self.by or own
         uneven = self.borrowed or self.assessment.grown
         return own.for_sums or own if uneven and not self.assessment.lens.rows.partition.single else own
