@@ -18,11 +18,7 @@ def figures_of(reading: CellReading) -> CellReading:
     intervals were measured to hold.
     """
     by = cast(CellEstimator, reading.assessment.estimator).for_figures
-    if by is None or reading.believed is not None or reading.by is not None:
+    if by is None or reading.by is not None or reading.believed is not None:
         return reading
-    *_, found = _MADE.get((id(reading),), lambda: (reading, _made(reading, by)))
+    *_, found = _MADE.get((id(reading),), lambda: (reading, replace(reading, by=by, kept=None)))
     return found
-
-
-def _made(reading: CellReading, by: CellEstimator) -> CellReading:
-    return replace(reading, by=by, kept=None)
