@@ -238,8 +238,8 @@ def test_an_unknown_figure_and_an_unknown_ending_are_refused(studies: dict[str, 
 def test_of_many_groups_both_ends_are_drawn() -> None:
     predicted = [f"c{i:03d}" for i in range(100)] * 3
     many = fl.Pool.from_arrays(predicted=predicted, score=np.linspace(0.2, 0.99, 300))
-    study = fl.create_study(many, fl.Estimate("accuracy", by="predicted_class"), strategy="uniform_groups")
-    study.tell({query.item: query.predicted for query in study.ask(100)})
+    study = fl.create_study(many, fl.Estimate("accuracy", by="predicted_class"))
+    study.tell(dict(zip(many.ids[:100], predicted, strict=False)), drawn="uniform")
     figure = fl.plot(study)
     marks = [mark for mark, _, _ in spread(figure.draw(WIDE).marks)]
     assert sum(isinstance(mark, Dot) for mark in marks) == MOST_ROWS

@@ -108,12 +108,11 @@ class HalfWidth(Stopping):
             left,
         )
 
-    @staticmethod
-    def _without(none: list[Finding], groups: int) -> str:
+    def _without(self, none: list[Finding], groups: int) -> str:
         """Which groups have no interval yet."""
         told = sum(f.labels > 0 for f in none)
         few = "no label, or only one or two" if told else "no label"
-        which = f"{len(none):,} of {groups:,} groups have no interval yet"
+        which = f"{len(none):,} of {groups:,} groups have no interval yet (goal ±{self.goal:g})"
         return f"{which}: {few_of([f.group for f in none])} {'has' if len(none) == 1 else 'have'} {few}."
 
     def _half(self, finding: Finding) -> float:
