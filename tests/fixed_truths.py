@@ -29,12 +29,13 @@ def digits_pool() -> fl.Pool:
 def row_coverage(
     pool: fl.Pool, question: object, budgets: list[int], runs: int, strategy: str = "auto", estimator: str = "auto"
 ) -> np.ndarray:
-    """How often each row's 95 % interval holds the truth, (n_budgets, n_rows): one label at a time, target the pool."""
+    """How often each row's 95 % interval holds the truth, where it has one, (n_budgets, n_rows): one label at a time,
+    target the pool."""
     method = fl.Method(strategy, estimator)
     looks = np.array(budgets, dtype=np.int64)
     job = prepare(pool, None, question, read_methods([method], question), looks, 0, None)
     (assessment,), (truth,), (runner,) = job.assessments, job.truths, job.runners
-    hits = np.zeros((len(budgets), len(truth.values)))
+    hits, shown = np.zeros((2, len(budgets), len(truth.values)))
     for number in range(runs):
         seed = run_seed(0, number)
         noted = runner(job.known[0].deal(seed), job.budgets, seed)
@@ -46,4 +47,6 @@ def row_coverage(
         for place, reading in enumerate(readings):
             low, high = (np.array([getattr(f, end) for f in reading.findings]) for end in ("low", "high"))
             hits[place] += (low - 1e-12 <= truth.values) & (truth.values <= high + 1e-12)
-    return hits / runs
+            shown[place] += ~np.isnan(low)
+    assert (shown.sum(axis=1) > 0).all()
+    return np.where(shown > 0, hits / np.maximum(shown, 1), 1.0)

@@ -24,6 +24,7 @@ def question_from_json(data: Mapping[str, Any]) -> Question:
     arguments = {k: v for k, v in data.items() if k not in ("kind", "metric", "by")}
     if data["kind"] == Identify.kind:
         arguments.setdefault("within", 0.0)  # 0.1 knew of no margin
+        arguments.setdefault("proven", False)
     by, made = tuple(grouping_from_json(g) for g in data["by"]), QUESTIONS[data["kind"]]
     metric = metric_from_json(data["metric"])
     if metric.no_meaning(by) is not None:  # 0.1 let it be asked

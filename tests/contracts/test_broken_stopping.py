@@ -39,7 +39,7 @@ class Width(Stopping):
 
 class OnThePriorsWord(Width):
     def progress(self, answer: Answer, remaining: int, evidence: Evidence = NO_EVIDENCE) -> Progress:  # noqa: ARG002
-        narrow = all(finding.high - finding.low <= self.goal for finding in answer.findings)
+        narrow = not any(finding.high - finding.low > self.goal for finding in answer.findings)  # nor unknown
         return Progress(narrow, "Enough." if narrow else "Not yet.", 0 if narrow else remaining)
 
 

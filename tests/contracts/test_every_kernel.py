@@ -196,7 +196,7 @@ def test_what_has_no_kernel_says_so():
         ("upper_bound", fl.Compare("accuracy", BY, "0", "1")),
         ("top_two", fl.Identify(fl.Cost(), by=BY)),
         ("top_two", fl.Identify("calibration_error", by=BY)),
-        ("thompson", fl.Estimate(fl.TruePositiveRate("1"), by=BY)),
+        ("thompson", fl.Estimate(fl.TruePositiveRate("1"), by="score_bin")),
     ):
         assert kernel_for(make(question, strategy, "flat", None, 1, 4)[0]) is None
     assert isinstance(kernel_for(make(QUESTIONS["accuracy"], "upper_bound", "flat", None, 1, 4)[0]), UpperRun)

@@ -22,7 +22,7 @@ QUESTIONS = [
     fl.Identify("accuracy", by=("side", "predicted_class"), top=2),
     fl.Compare("accuracy", "side", "left", "right"),
     fl.Estimate("calibration_error"),
-    fl.Estimate("reliability", by=fl.ScoreBins(4, "mass")),
+    fl.Estimate(fl.Reliability(fl.ScoreBins(4, "mass"))),
     fl.Estimate("confusion"),
     fl.Estimate("f1", positive="bee"),
 ]

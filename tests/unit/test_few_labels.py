@@ -133,8 +133,8 @@ def test_no_group_is_found_to_be_worst_with_too_few_labels():
 def test_before_any_group_has_enough_labels_none_is_named():
     answer = told(fl.Identify("accuracy", by="column:region"), {"north": 2, "south": 1}).answer()
     assert answer.groups == ()
-    assert "not known yet" in answer.sentence
-    assert "no group has 5 labels of its own" in answer.sentence
+    assert "not decided" in answer.sentence
+    assert "no group has 5 labels." in answer.sentence
 
 
 def test_a_difference_from_a_group_without_a_label_may_be_anything():

@@ -145,7 +145,7 @@ def reading_of(question: fl.Estimate, target: str, *, borrowed: bool, labels: in
     study = make_study(question, target, borrowed=borrowed, labels=labels)
     assessment, evidence = study._assessment, study._history.evidence()
     if borrowed:
-        assessment, evidence = read_otherwise(study.pool, "model", study._known(), question, None)
+        assessment, evidence, _ = read_otherwise(study.pool, "model", study._known(), question, None)
     return CellReading(assessment, evidence, 0.9, "equal-tailed", borrowed)
 
 

@@ -291,7 +291,8 @@ def test_the_sentence_says_the_margin_and_what_is_open():
     for open_, words in ((("other", named), " Not ruled out: other."), ((named,), never), ((), never)):
         assert _open(Certified(0.9, open_, (), 0), study.answer().findings, 1) == words
     study, truth = study_of(fl.Identify("accuracy", by=BY, top=2, within=0.025), seed=1, until=fl.Probability(0.8))
-    told(study, truth, 200, 200)
+    while not study.done:
+        told(study, truth, 20)
     answer = study.answer()
     assert answer.confirmed
     assert "Confirmed: no other group is more than 2.5 points lower than these." in answer.sentence

@@ -51,8 +51,8 @@ def change(
     settings = found.change(**new, by=by)
     if place.as_json:
         kept = settings.to_json()
-        named = [name for name, given in (("hidden", hidden), ("skips", skips)) if given is not None]
-        print_json({"study": found.name, **{name: kept[name] for name in ("budget", "until", *named)}})
+        named = ("budget", "until", "skips", *(["hidden"] if hidden is not None else []))
+        print_json({"study": found.name, **{name: kept[name] for name in named}})
         return
     limit = "no budget" if settings.budget is None else f"budget {count_of(settings.budget, 'label')}"
     aim = "no goal" if settings.until is None else f"goal {settings.until.describe()}"

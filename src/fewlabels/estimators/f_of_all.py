@@ -1,16 +1,17 @@
 """An F-score of all items: that of those searched, with what is assumed and labelled of those below (decision 26)."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fewlabels.core.hiding import Below, factor
 from fewlabels.estimators.f_base import FEstimate
 
 _SPAN = (-40.0, 2.0)  # of the logarithm of a figure
+_HALVINGS = 56  # of that span, to the last digit
 FOR_A_STOP = 0.7  # of the error of a level, for what hides where a study stops at a width
 IN_SEARCH, AT_A_SIDE = 0.8, 0.2  # of what a level leaves open, where labels alone speak: 96 % and 1 % a side, of 95 %
 
@@ -69,10 +70,10 @@ class OfAll:
             far = bound - math.log(value) - at
             return float(weight @ ndtr(far / np.where(far < 0, down, up)))
 
-        first = math.exp(brentq(lambda b: below(b) - tail, *_SPAN))
+        first = math.exp(_where(below, tail))
         if self.below.positive == 0:
             return first, high
-        last = math.exp(brentq(lambda b: below(b) + tail - 1, *_SPAN))
+        last = math.exp(_where(below, 1 - tail))
         return first, min(last + self._of_themselves(float(hidden @ weight)), 1.0)
 
     @property
@@ -105,3 +106,12 @@ class OfAll:
         """What so many positives add to an average precision at most: their share, times the precision there if all of
         them are next to the items searched."""
         return hidden / (self.items + hidden) if self.ranked and hidden > 0 else 0.0
+
+
+def _where(rising: Callable[[float], float], reached: float) -> float:
+    """Where a function that rises reaches a value, by halving."""
+    low, high = _SPAN
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < reached else (low, middle)
+    return high

@@ -52,6 +52,7 @@ class Metric(ABC):
     one_a_group: ClassVar[bool] = True  # one number a group, and no order of the rows that means something
     pairs: ClassVar[bool] = False  # rows are pairs of predicted and true class
     of_groups: ClassVar[bool] = True  # may be asked by group; else of the whole pool only
+    smoothed: ClassVar[bool] = False  # each row is told by the labels near it, and needs none of its own
     ratio: ClassVar[bool] = False  # a ratio of sums over items, which weighted draws of them estimate
     weighed_first: ClassVar[bool] = True  # a ratio, for which 0.1 drew items with weights
     ranked: ClassVar[bool] = False  # an average over the order that scores put items in, not a ratio at one threshold

@@ -39,6 +39,7 @@ class ReliabilityCurve(Metric):
     linear: ClassVar[bool] = True
     one_a_group: ClassVar[bool] = False
     of_groups: ClassVar[bool] = False
+    smoothed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, int) or self.points < 2:

@@ -19,7 +19,7 @@ def listed(values: Array | Ints) -> list[Any]:
 
 def is_of_groups(lens: Lens) -> bool:
     """Whether rows are about parts of the pool, each with own labels."""
-    return bool(lens.view.by) or lens.rows.partition.count > 1
+    return not lens.metric.smoothed and (bool(lens.view.by) or lens.rows.partition.count > 1)
 
 
 def labels_for_a_rank(lens: Lens) -> int:

@@ -29,7 +29,9 @@ def upgrade(address: str) -> Upgraded:
 
 def check_rules(study: Study, storage: str | Storage | None) -> Study:
     """The study; an error where it follows older rules, with the command that moves it to those of today."""
-    rules = study.settings.rules
+    rules = study._made.rules
+    if rules < RULES:  # it may have been moved since: only then its entries are read
+        rules = study.settings.rules
     if rules < RULES:
         in_a_file = isinstance(storage, str) and storage.startswith(SQLITE)
         where = shlex.quote(str(file_of(str(storage)))) if in_a_file else "--storage URL"
