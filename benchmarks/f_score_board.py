@@ -55,6 +55,9 @@ TEXT = """# F-scores of rare classes, measured
 
 Made by `python -m benchmarks.f_score_board`; do not edit. {about} What the list says of pools that are not clean any
 more holds for these figures.
+
+The runs of F1 and recall are of the draws and intervals before [decision 26](decisions/0026-positives-that-hide.md): a
+tenth of the labels was not yet drawn below the items searched, and intervals were of the items searched.
 """
 
 

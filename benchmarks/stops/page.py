@@ -30,6 +30,9 @@ is below the 95 % promised by two standard errors, or with few runs by what is a
 wrong, of three two. Few runs show gross failures only. Runs that did not stop count as all the labels they took, so
 that a ratio to them is smaller in truth, and are neither right nor wrong. Ratios are over the runs that both methods
 have, and **bold** where they are above {dearer} by two standard errors.
+
+The rows of *Which group is worst* are of the rule before [decision 28](decisions/0028-the-worst-group-certified.md),
+which asks for more labels and is right more often; [hostile data](hostile-data.md) has pools made against either.
 """
 SHORT = """These rows are of `auto`. A row is *shown to keep* its promise where the one-sided 95 % limit of its share
 lies at 95 % or above. It is *shown to miss* where two standard errors above its share do not reach 95 %. All other rows

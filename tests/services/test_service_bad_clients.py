@@ -262,7 +262,7 @@ def test_a_path_in_any_string_of_the_interface_touches_no_file(owner, place, pat
                 assert not re.search("secret|root:", found.text)
                 tried |= set(said)
     assert tried == {
-        "by", "item", "items", "key", "label", "name", "pool", "query", "question", "reason", "role", "until",
+        "by", "item", "items", "key", "label", "name", "pool", "query", "question", "reason", "role", "skips", "until",
     }  # fmt: skip
     assert files() == before
     assert open_storage(place.storage).names() == ["animals", "others"]
