@@ -62,6 +62,11 @@ class Question:
         return by_class or self.metric
 
     @property
+    def drawn_from_all(self) -> bool:
+        """Whether any item of the pool may be drawn for it."""
+        return True
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models set against one another, as far as they are named."""
         return ()
@@ -273,6 +278,10 @@ class Compare(Question):
             raise QuestionError("Compare needs groups to compare; pass by='predicted_class' or a column's name.")
         self._set(metric, by, positive, a=names[0], b=names[1], rope=float(rope))
         _one_number_a_group(self.metric)
+
+    @property
+    def drawn_from_all(self) -> bool:
+        return self.by_true_class
 
     def describe(self) -> str:
         return f"{self.metric.title} of {self.a} against {self.b}{self.by_words}"

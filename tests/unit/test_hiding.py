@@ -91,7 +91,7 @@ def test_no_more_hide_than_can_and_no_fewer_than_were_found():
 def test_ends_by_labels_are_clopper_and_pearsons():
     below = Below(10_000, 100, 3)
     expected = 10_000 * beta.ppf([0.01, 0.99], [3, 4], [98, 97])
-    assert below.ends_by_labels(0.01) == pytest.approx(tuple(expected))
+    assert below.ends_by_labels(0.02) == pytest.approx(tuple(expected))
     assert Below(10_000, 0, 0).ends_by_labels(0.01) == (0, 10_000)
 
 

@@ -21,7 +21,8 @@ def worths(left: np.ndarray, rate: np.ndarray, q: np.ndarray, sure: float, items
     there = [h for h in range(len(left)) if left[h] > 0]
     ends = {(h, y): middle + (y - rate[h]) / (q[h] * items) for h in there for y in (0, 1)}
     spread = math.sqrt(sum(left[h] * rate[h] * (1 - rate[h]) / q[h] for h in there)) / items
-    return {key: Worth(x, min(ends.values()), max(ends.values()), middle, spread) for key, x in ends.items()}
+    limits = min(ends.values()), max(ends.values())
+    return {key: Worth(x, *limits, middle, spread, *limits) for key, x in ends.items()}
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0])

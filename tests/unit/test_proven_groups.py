@@ -170,7 +170,7 @@ class Slowly:
 
 def test_what_is_proven_is_what_the_formulas_say():
     study, truth = study_of()
-    labelled(study, truth, 30, batch=5)
+    labelled(study, truth, 30, batch=1)
     found = study.answer().proof
     assert found.named == ("c",)
     np.testing.assert_allclose(found.log_won[0], Slowly(study, 2).proof(), rtol=1e-6)
@@ -286,7 +286,7 @@ def test_nothing_is_proven_by_draws_whose_chances_nobody_knows():
     answer = study.answer(WORST)
     assert answer.proof is None
     assert not answer.proved
-    assert "drawn with chances that are not known" in answer.sentence
+    assert "these labels were not drawn for a proof" in answer.sentence
 
 
 def test_a_study_with_a_proof_is_not_extended():

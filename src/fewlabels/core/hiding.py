@@ -101,9 +101,10 @@ class Below:
         """As many as the labels show, in proportion: none where there is no label."""
         return self.items * self.positive / self.labelled if self.labelled else 0.0
 
-    def ends_by_labels(self, side: float) -> tuple[float, float]:
-        """Between how many are below by the labels alone: [Clopper, Pearson 1934] with this chance to miss on each
-        side, and no fewer, or more, than is possible."""
+    def ends_by_labels(self, error: float) -> tuple[float, float]:
+        """Between how many are below by the labels alone: [Clopper, Pearson 1934] with this chance to miss, half of it
+        on each side once a label shows one, and no fewer, or more, than is possible."""
+        side = error if self.positive == 0 else error / 2
         m, k, x = self.items, self.labelled, self.positive
         if self.known:
             return float(x), float(x)

@@ -43,9 +43,10 @@ def searched_of(sample: FSample) -> Searched:
 
 
 def _by_worth(sample: FSample) -> Bools:
-    """Whether each labelled item was drawn as one of those searched then."""
+    """Whether each labelled item was drawn as one of those searched then, or in a round that reaches further and does
+    not count yet: of the items below, those it takes in could not come."""
     frames = np.array([sample.frames.get(int(number), 0) for number in sample.round], dtype=np.int64)
-    mine = sample.row[sample.stratum[sample.cell[sample.row]] >= frames]
+    mine = sample.row[(sample.stratum[sample.cell[sample.row]] >= frames) | (frames < sample.lowest)]
     return np.isin(np.arange(len(sample.cell)), mine)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fewlabels.core.hiding import Below, factor
-from fewlabels.estimators.f_of_all import AT_A_SIDE, IN_SEARCH
+from fewlabels.estimators.f_of_all import BELOW, IN_SEARCH
 
 if TYPE_CHECKING:
     from fewlabels.estimators.contrast import Apart
@@ -62,7 +62,7 @@ class ApartOfAll:
         """By the labels alone, whatever hides."""
         if self.below.known:
             return self._ends(level, (self.below.positive, self.below.positive))
-        return self._ends(1 - IN_SEARCH * (1 - level), self.below.ends_by_labels(AT_A_SIDE * (1 - level)))
+        return self._ends(1 - IN_SEARCH * (1 - level), self.below.ends_by_labels(BELOW * (1 - level)))
 
     def _ends(self, level: float, hidden: tuple[float, float]) -> tuple[float, float]:
         """The outermost ends over all numbers between these."""

@@ -13,7 +13,7 @@ from fewlabels.estimators.f_base import FEstimate
 _SPAN = (-40.0, 2.0)  # of the logarithm of a figure
 _HALVINGS = 56  # of that span, to the last digit
 FOR_A_STOP = 0.7  # of the error of a level, for what hides where a study stops at a width
-IN_SEARCH, AT_A_SIDE = 0.8, 0.2  # of what a level leaves open, where labels alone speak: 96 % and 1 % a side, of 95 %
+IN_SEARCH, BELOW = 0.8, 0.2  # of what a level leaves open, where labels alone speak: 4 % and 1 % of 95 %
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class OfAll:
         if self.below.known:
             return self._ends(level, pool, (self.below.positive, self.below.positive))
         within = 1 - IN_SEARCH * (1 - level)
-        return self._ends(within, pool, self.below.ends_by_labels(AT_A_SIDE * (1 - level)))
+        return self._ends(within, pool, self.below.ends_by_labels(BELOW * (1 - level)))
 
     def _ends(self, level: float, pool: bool, hidden: tuple[float, float]) -> tuple[float, float]:
         if math.isnan(self.searched.value):

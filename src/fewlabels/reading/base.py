@@ -83,7 +83,10 @@ class Reading(ABC):
         known = [f for f in self.findings if f.ranked and f.labels > 0]
         if question.by and len(known) > 1 and not beside:
             ends = sorted(known, key=lambda f: f.value)
-            text += f" Lowest {ends[0].group}: {self.named(ends[0])}. Highest {ends[-1].group}: {self.named(ends[-1])}."
+            few = any(f.few for f in self.findings)
+            among = f" with {ends[0].ranked_from} labels or more" if few else ""
+            low, high = (f"{end.group}: {self.named(end)}" for end in (ends[0], ends[-1]))
+            text += f" Lowest{among}: {low}. Highest{among}: {high}." if few else f" Lowest {low}. Highest {high}."
         return text
 
     @property

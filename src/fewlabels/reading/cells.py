@@ -28,9 +28,9 @@ from fewlabels.metrics.many_classes import ManyClasses
 from fewlabels.reading.base import Reading, united
 from fewlabels.reading.every_look import EveryLook
 from fewlabels.reading.few_labels import Ends, beside_figures, listed, shown
-from fewlabels.reading.left_open import left_open
+from fewlabels.reading.left_open import left_open, possible
 from fewlabels.reading.notes import noise_notes, prior_notes
-from fewlabels.reading.twin import Twin, contradictions, how_far_off, no_twin, twin_of, weighed
+from fewlabels.reading.twin import Twin, contradictions, how_far_off, no_twin, partly_drawn, twin_of, weighed
 from fewlabels.reading.whole_pool import WholePool
 
 DRAWS = 10_000
@@ -171,6 +171,7 @@ class CellReading(Reading):
             low, high = self._holding(lens, low, high)
         method = self.estimator.method(self.belief, self.assessment.settings.prior)
         low, high = self._never_certain(value, low, high, rows, lens.bounds)
+        low, high = possible(self.belief, metric, view, low, high) if self.pool else (low, high)
         if self.error is not None and self.allows_for_error:
             size = labels + np.nan_to_num(left)
             value, low, high = self.error.true_shares(value, low, high, size, self.level, self.keyed)
@@ -210,7 +211,7 @@ class CellReading(Reading):
         return weighed(self.evidence, self.assessment.outcome, self.view) if known else None
 
     def _twin(self, lens: Lens, value: Array) -> Twin:
-        if self._weighed is None or not lens.metric.linear:
+        if self._weighed is None or not lens.metric.linear or partly_drawn(self.assessment, lens):
             return no_twin(len(value))
         expected = self.assessment.outcome.expected(self.view)
         return twin_of(lens, self._weighed, expected, value, self.level)

@@ -76,7 +76,7 @@ def _proven(reading: CellReading, proof: GroupProof | None, *, confirmed: bool) 
     """Whether it is proven, where that is asked for."""
     how = proven_words(reading.level)
     if proof is None:
-        return f" It is not {how}: labels were drawn with chances that are not known."
+        return f" It is not {how}: these labels were not drawn for a proof."
     if confirmed:
         return f" It is {how}."
     open_ = proof.open(reading.level)

@@ -53,7 +53,8 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
     named = _named(reading, question, ranks)
     order = named.order
     reach = [ranks, *(_ranks(one, question, sign) for one in _turned(reading, question, order))]
-    widest = replace(ranks, low=np.min([r.low for r in reach], axis=0), high=np.max([r.high for r in reach], axis=0))
+    low, high = np.min([r.low for r in reach], axis=0), np.max([r.high for r in reach], axis=0)
+    widest = replace(ranks, low=low, high=high) if reading.skips is None else _over_skips(ranks, low, high, shown, sign)
     extra = tuple(_place(shown.findings[i], widest, r, i) for r, i in enumerate(order.tolist(), start=1))
     findings = tuple(RankedFinding(**asdict(shown.findings[i]), **place) for i, place in zip(order, extra, strict=True))
     first = tuple(f for f in findings[: question.top] if f.ranked)
@@ -78,6 +79,15 @@ def identification(reading: CellReading, question: Identify, common: dict[str, A
         sentence=sentence_of(reading, question, findings, named.certified, named.proof, confirmed=named.confirmed),
         **common,
     )
+
+
+def _over_skips(ranks: Ranks, low: Ints, high: Ints, shown: CellReading, sign: float) -> Ranks:
+    """Ranks as far as the intervals leave them open, which hold whatever skipped items are."""
+    ends = np.sort(sign * np.array([(f.low, f.high) for f in shown.findings]), axis=1)
+    first, last = (np.nan_to_num(end, nan=fill) for end, fill in zip(ends.T, (-np.inf, np.inf), strict=True))
+    above = (last[None] < first[:, None]).sum(axis=1)  # groups that come before this one whatever skipped items are
+    below = (first[None] > last[:, None]).sum(axis=1)
+    return replace(ranks, low=np.minimum(low, 1 + above), high=np.maximum(high, len(first) - below))
 
 
 def _place(finding: Finding, ranks: Ranks, rank: int, row: int) -> dict[str, Any]:
@@ -125,7 +135,8 @@ def _named(reading: CellReading, question: Identify, ranks: Ranks) -> Named:
     by_figures = _in_order(figures_of(reading), _sign(question))
     if assessment_figures(reading) is None:
         if question.top == 1 and _counts_exactly(reading, question):
-            return Named(by_figures, float(ranks.p_top[by_figures[0]]))
+            every = (ranks, *(_ranks(one, question, _sign(question)) for one in _turned(reading, question, by_figures)))
+            return Named(by_figures, min(float(one.p_top[by_figures[0]]) for one in every))
         return Named(by_figures, _sure_of(reading, question, by_figures)[0])
     believed = _first_believed(reading, question)
     members = among(believed, question.top)[by_figures]

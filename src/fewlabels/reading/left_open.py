@@ -13,6 +13,7 @@ from fewlabels.core.own_labels import own_ends
 from fewlabels.metrics import Metric
 
 _SURE_MISSES = 3  # so many misses and no hit, and all may be wrong
+_ROUNDING = 1e-12  # of sums over cells
 
 
 def left_open(
@@ -35,6 +36,15 @@ def left_open(
         if of_a_column(view.by):
             low, high = _stretched(belief, metric, view, low, high, level, pool=pool)
     return low, high
+
+
+def possible(belief: Belief, metric: Metric, view: View, low: Array, high: Array) -> tuple[Array, Array]:
+    """The ends of intervals of the pool's own items, no further than labels leave possible."""
+    if not (metric.linear and belief.rates and belief.plain is None):
+        return low, high
+    known = belief.tally[:, 0]
+    ends = np.sort(metric.values(np.stack([known, known + belief.unlabelled]) / belief.size, view), axis=0)
+    return np.fmax(low, ends[0] - _ROUNDING), np.fmin(high, ends[1] + _ROUNDING)
 
 
 def _stretched(

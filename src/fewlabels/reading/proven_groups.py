@@ -84,11 +84,12 @@ class _Drawn:
 
     @cached_property
     def _levels(self) -> tuple[Array, Array]:
-        """Hits and labels of each stratum before each draw, (n_draws, n_strata)."""
+        """Hits and labels of each stratum that were known when each item was asked, (n_draws, n_strata)."""
         path, count = self._path, int(self._stratum.max()) + 1
         one = np.zeros((2, len(path) + 1, count))
-        at = np.arange(1, len(path) + 1), self._stratum[path.cell]
-        one[0][at], one[1][at] = path.hit * path.known, path.known
+        at = np.minimum(path.told_before, len(path)), self._stratum[path.cell]
+        for of, each in zip(one, (path.hit * path.known, path.known), strict=True):
+            np.add.at(of, at, each)
         hits, labels = one.cumsum(axis=1)
         return hits, labels
 
@@ -109,8 +110,9 @@ class _Drawn:
             yield Draw(*worth[t], first(t) if t in [each * count for each in STARTS] else nobody)
 
     def _first(self, t: int) -> Ints:
-        """The groups in the lead, by the labels before a draw."""
-        made, path, before = self.assessment, self._path, slice(t)
+        """The groups in the lead, by the labels that were known when an item was asked."""
+        made, path = self.assessment, self._path
+        before = np.array(path.told_before) <= t
         size, known = path.size.astype(np.float64), path.known[before]
         both = path.hit[before] * known, known
         hits, labels = (np.bincount(path.cell[before], each, len(size)).astype(np.float64) for each in both)
@@ -119,11 +121,16 @@ class _Drawn:
 
     def _worths(self, cells: Ints, *, most: bool) -> Iterator[tuple[int, Worth, float, float]]:
         """Each draw from a group's cells: its place, what it says, and the ends between which the share lies after it.
-        Skipped items count as hits (`most`) or as misses."""
+        Skipped items count as hits (`most`) or as misses. Predictions and stakes know only what was told when the item
+        was asked: else whoever skips items could pick them by looking at later ones."""
         path, stratum, items = self._path, self._stratum[cells], float(self._path.size[cells].sum())
         of_stratum, labels_of = self._levels
-        hits, labels, sure = np.zeros(len(cells)), np.zeros(len(cells)), 0.0
+        hits, labels, sure, waiting = np.zeros(len(cells)), np.zeros(len(cells)), 0.0, list[tuple[int, int]]()
         for t, j, left, q in path.among(cells):
+            for place, cell in [one for one in waiting if path.known[one[0]] and path.told_before[one[0]] <= t]:
+                hits[cell] += path.hit[place]
+                labels[cell] += 1
+                waiting.remove((place, cell))
             rate = shrunk(hits, labels, of_stratum[t], labels_of[t], stratum)
             there = left > 0
             per_label = 1 / (q[there] * items)
@@ -132,13 +139,14 @@ class _Drawn:
                 middle - float((rate[there] * per_label).max()),
                 middle + float(((1 - rate[there]) * per_label).max()),
             )
+            told = float(hits.sum()) - sure  # of the labels so far, fewer hits may be known yet,
+            asked = low + told / items, high + (told + len(waiting)) / items  # or more may come
             of_rates = left[there] * rate[there] * (1 - rate[there]) * per_label / items
             known = bool(path.known[t])
             hit = float(path.hit[t]) if known else float(most)
             x = middle + (hit - rate[j]) / (q[j] * items)
             sure += hit
             rest = float(left.sum()) - 1
-            yield t, Worth(x, low, high, middle, float(np.sqrt(of_rates.sum()))), sure / items, (sure + rest) / items
-            if known:
-                hits[j] += hit
-                labels[j] += 1
+            found = Worth(x, low, high, middle, float(np.sqrt(of_rates.sum())), *asked)
+            yield t, found, sure / items, (sure + rest) / items
+            waiting.append((t, j))

@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 
 from fewlabels.answers import Finding
+from fewlabels.assessment import Assessment
 from fewlabels.core.arrays import Array, Bools, Ints
 from fewlabels.core.belief import Belief
 from fewlabels.core.by_design import Shares, Weighed, shares, together
@@ -38,6 +39,12 @@ class Twin:
         """The model's intervals; where the two disagree, what holds both."""
         below, above = np.fmin(low, self.low), np.fmax(high, self.high)
         return np.where(self.disagrees, below, low), np.where(self.disagrees, above, high)
+
+
+def partly_drawn(assessment: Assessment, lens: Lens) -> bool:
+    """Whether some of the items that rows speak of could not be drawn, as in a study that compares two groups."""
+    drawn_for, asked = assessment.settings.question, assessment.question
+    return not drawn_for.drawn_from_all and (lens is not assessment.lens or asked.drawn_from_all)
 
 
 def no_twin(count: int) -> Twin:

@@ -76,7 +76,8 @@ class Path:
             shifted = predicted if group is None else predicted + (residual / (labels + _OWN))[own]
             c = np.minimum(np.maximum(shifted, _SURE), 1 - _SURE)
             rest = float((a * c) @ left)
-            ends = (a * (_NONE_OR_ALL - c) / q)[:, left > 0]
+            there = left > 0
+            ends = (a * (_NONE_OR_ALL - c))[:, there] / q[there]
             least, most, worth = float(ends.min()), float(ends.max()), float(a[j])
             hits = (float(self.hit[t]),) * 2 if known[t] else (float(worth < 0), float(worth > 0))
             low, high = (float(a[j] * (hit - c[j]) / q[j]) for hit in hits)

@@ -23,6 +23,8 @@ class Worth(NamedTuple):
     high: float  # or more
     middle: float  # the mean by the predicted rates
     spread: float  # the standard deviation by the predicted rates
+    asked_low: float  # no draw could have been less, by the labels that were known when the item was asked,
+    asked_high: float  # or more
 
 
 class Bets:
@@ -33,13 +35,15 @@ class Bets:
         self._values, self._way, self._capital = values, way, np.ones((len(_GAPS), len(values)))
 
     def add(self, worth: Worth) -> None:
-        """One more draw. Stakes follow from the draws before. A value changes them only where there is little room."""
+        """One more draw. Stakes follow from what was known when the item was asked. A value changes them only where
+        there is little room."""
         bound = worth.low if self._way > 0 else worth.high
+        asked = worth.asked_low if self._way > 0 else worth.asked_high
         jump = _JUMP * max(self._way * (worth.middle - bound), 0.0)
         steps = _GAPS / (worth.spread**2 + _GAPS * jump + _SLACK)
         loops = betting.compiled()
         stake = betting._stake if loops is None else loops.stake
-        stake(self._capital, self._values, steps, _MOST, worth.x, bound, self._way)
+        stake(self._capital, self._values, steps, _MOST, worth.x, asked, self._way)
         np.minimum(self._capital, _LARGEST, out=self._capital)
         self.known(worth.low, worth.high)
 
