@@ -41,7 +41,7 @@ from fewlabels.core.needed import (
 from fewlabels.core.verdicts import LEAST_LABELS as FEWEST
 from fewlabels.errors import QuestionError
 from fewlabels.stopping.base import Reads, Stopping, reached
-from fewlabels.stopping.measured import WORST_GROUPS
+from fewlabels.stopping.measured import BEST_MODEL, WORST_GROUPS
 
 FEWEST_OF_MODELS = 20  # labels, where the best of several models is claimed by a posterior
 _OF_VERDICTS = 1.5  # how far a forecast for verdicts may be off
@@ -126,11 +126,10 @@ class Probability(Stopping):
             )
         if isinstance(answer, Identification) and answer.certified is not None:
             return WORST_GROUPS.words(self.goal)
-        of_scores = isinstance(answer, ModelComparison) and answer.at_one_look is not None
-        if of_scores or isinstance(answer, BestOfModels):
-            return (
-                f"So much is asked for that, looked at after every label, no more than {wrong} of such stops are wrong."
-            )
+        if isinstance(answer, BestOfModels):
+            return BEST_MODEL.words(self.goal)
+        if isinstance(answer, ModelComparison) and answer.at_one_look is not None:
+            return "More is asked for than the goal says, as one may look after every label. This is not proven."
         return super().promise(answer)
 
     def needs(self, answer: Answer) -> Needed | None:
