@@ -204,7 +204,8 @@ def until(state: Callable[[], bool], process: subprocess.Popen[str]) -> None:
 
 
 def _children(pid: int) -> bool:
-    return bool(Path(f"/proc/{pid}/task/{pid}/children").read_text().strip())
+    """Whether both workers are there, beside the process that keeps track of what they share."""
+    return len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()) >= 3
 
 
 def made(values: Any, measure: str = "rmse", methods: tuple[str, ...] = ("a", "b")) -> fl.SimulationResult:
